@@ -136,8 +136,12 @@ impl Column {
 }
 
 impl ColumnValues {
-    /// The values of the given rows, from 0.
-    fn select(&self, rows: &[usize]) -> Self {
+    /// The values of the given rows, from 0, in the given order; a row may be given several times.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    #[must_use]
+    pub fn select(&self, rows: &[usize]) -> Self {
         fn select<T: Clone>(values: &[T], rows: &[usize]) -> Vec<T> {
             rows.iter().map(|&row| values[row].clone()).collect()
         }

@@ -24,6 +24,7 @@ mod integers;
 mod known;
 mod language_sugar;
 mod low_memory;
+mod merging;
 mod mixed_columns;
 mod normal_forms;
 mod packed_numbers;

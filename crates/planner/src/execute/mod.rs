@@ -4,6 +4,7 @@ mod backup;
 mod canaries;
 mod centre;
 mod client_record;
+mod collect;
 mod correction;
 mod encrypted;
 mod error;
@@ -12,6 +13,7 @@ mod folder_error;
 mod integers;
 mod keys;
 mod measure;
+mod merge;
 mod progress;
 mod publish;
 mod record;
@@ -32,6 +34,7 @@ pub use keys::{
     generate_stored_keys,
 };
 pub use measure::measure_noise;
+pub use merge::{MergeError, Merging, Part, decrypt_part};
 pub use progress::{Progress, unwatched};
 pub use publish::{Publication, publish, publish_once};
 pub use record::{PublicationRecord, RecordError, RecordProblem};

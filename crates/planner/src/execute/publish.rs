@@ -7,12 +7,13 @@ use asanoha_lattice::{Norm, SecretKey};
 use asanoha_scheme::SchemeError;
 
 use super::{
+    collect::collect_ckks,
     correction::Corrections,
     encrypted::{Ciphertexts, Contents, Encrypted},
     error::ExecuteError,
     keys::DecryptionKey,
     record::{PublicationRecord, RecordError},
-    run::{Decrypted, collect_ckks, decrypt, same_keys},
+    run::{Decrypted, decrypt, same_keys},
     states,
 };
 use crate::plan::{Plan, SchemeParams};
@@ -120,7 +121,8 @@ fn collect_published(
         slots.push(value.iter().map(Published::real).collect::<Vec<_>>());
     }
     let collected = collect_ckks((plan, corrections), params, (values, &errors), &slots)?;
-    Ok(Decrypted { publication: Some(publication), ..collected })
+    let decrypted = collected.finish(plan, &corrections.schema, &corrections.shifts);
+    Ok(Decrypted { publication: Some(publication), ..decrypted })
 }
 
 /// The flooded slots of every ciphertext, and the largest τ of them.

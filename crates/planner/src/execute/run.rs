@@ -6,13 +6,13 @@ use asanoha_circuits::parallel::try_map_owned;
 use asanoha_ckks::{Ckks, CkksCiphertext};
 use asanoha_lattice::{EvaluationKeys, KeyId, SecretKey};
 use asanoha_ring::{Sampler, Seed};
-use asanoha_scheme::{Ciphertext, Evaluator, Exact, Model, SchemeError};
-use num_bigint::BigInt;
+use asanoha_scheme::{Ciphertext, Evaluator, Exact, SchemeError};
 use num_rational::BigRational;
 
 use super::{
     centre::Centres,
-    correction::{Corrections, plain_errors},
+    collect::{Collected, collect_ckks, collect_exact, errors_of},
+    correction::Corrections,
     encrypted::{Ciphertexts, Encrypted},
     error::ExecuteError,
     exact, integers,
@@ -22,10 +22,10 @@ use super::{
     walk::walk,
 };
 use crate::{
-    compile::{Columns, Layout, Output},
+    compile::{Columns, Layout},
     data::{Centre, Column, ColumnSchema, ColumnValues, Range, Table, outside},
     plan::{OnZero, Plan, RowsError, SchemeParams},
-    program::{NodeId, Outputs, OutsideAssumed, Shape, Undecided, Undefined, Values, number},
+    program::{Outputs, OutsideAssumed, Shape, Undecided, Undefined},
     schemes::{Numbers, Planned, SlotsKey},
 };
 
@@ -296,19 +296,30 @@ pub fn decrypt_with_progress(
     encrypted: &Encrypted,
     progress: Progress,
 ) -> Result<Decrypted, ExecuteError> {
+    let (collected, corrections) = collect(plan, secret, encrypted, progress)?;
+    Ok(collected.finish(plan, &corrections.schema, &corrections.shifts))
+}
+
+/// The values of all encrypted outputs, and what the client knows to correct them by.
+pub(super) fn collect<'a>(
+    plan: &'a Plan,
+    secret: &DecryptionKey,
+    encrypted: &'a Encrypted,
+    progress: Progress,
+) -> Result<(Collected, Corrections<'a>), ExecuteError> {
     let parts = &Parts::begin(plan.circuit.outputs.len(), progress)?;
     same_keys("secret key", secret.id(), encrypted.key)?;
-    let corrections = &Corrections::new(plan, encrypted)?;
-    match (&plan.params, &encrypted.values, secret) {
+    let corrections = Corrections::new(plan, encrypted)?;
+    let collected = match (&plan.params, &encrypted.values, secret) {
         (SchemeParams::Bgv(params), Ciphertexts::Bgv(values), DecryptionKey::Slots(secret)) => {
-            decrypt_exact((plan, corrections, parts), params, secret, values)
+            decrypt_exact((plan, &corrections, parts), params, secret, values)?
         }
         (SchemeParams::Bfv(params), Ciphertexts::Bfv(values), DecryptionKey::Slots(secret)) => {
-            decrypt_exact((plan, corrections, parts), params, secret, values)
+            decrypt_exact((plan, &corrections, parts), params, secret, values)?
         }
         (SchemeParams::Tfhe(_), Ciphertexts::Tfhe(values), DecryptionKey::Tfhe(secret)) => {
             let (numbers, noise) = integers::decrypt((plan, parts), secret, values)?;
-            exact_results((plan, corrections), &plan.program.ranges(&plan.schema)?, numbers, noise)
+            collect_exact((plan, &corrections), &plan.program.ranges(&plan.schema)?, numbers, noise)?
         }
         (SchemeParams::Ckks(params), Ciphertexts::Ckks(values), DecryptionKey::Slots(secret)) => {
             let slots = values
@@ -319,10 +330,11 @@ pub fn decrypt_with_progress(
                     Ok(slots)
                 })
                 .collect::<Result<Vec<_>, ExecuteError>>()?;
-            collect_ckks((plan, corrections), params, (values, &errors_of(values)), &slots)
+            collect_ckks((plan, &corrections), params, (values, &errors_of(values)), &slots)?
         }
-        _ => Err(ExecuteError::OtherScheme),
-    }
+        _ => return Err(ExecuteError::OtherScheme),
+    };
+    Ok((collected, corrections))
 }
 
 fn decrypt_exact<S: Exact>(
@@ -330,7 +342,7 @@ fn decrypt_exact<S: Exact>(
     params: &S,
     secret: &SecretKey,
     values: &[Vec<Ciphertext<S>>],
-) -> Result<Decrypted, ExecuteError> {
+) -> Result<Collected, ExecuteError> {
     let ranges = plan.program.ranges(&plan.schema)?;
     let mut results = Vec::with_capacity(values.len());
     let mut noise = Noise { predicted_bits: f64::NEG_INFINITY, budget_bits: f64::INFINITY };
@@ -349,127 +361,7 @@ fn decrypt_exact<S: Exact>(
         results.push(numbers.into_iter().map(|value| exact::at_least(&value, &least, t)).collect());
         parts.finish_one()?;
     }
-    exact_results((plan, corrections), &ranges, results, noise)
-}
-
-/// Results out of the whole numbers of each output. A number that the program can't give on the plan's ranges is refused.
-fn exact_results(
-    (plan, corrections): (&Plan, &Corrections<'_>),
-    ranges: &[Range],
-    numbers: Vec<Vec<BigInt>>,
-    noise: Noise,
-) -> Result<Decrypted, ExecuteError> {
-    // A divisor of zero has its value by definition, which the ranges don't know of.
-    let is_bounded = plan.on_zero != OnZero::Value;
-    let output = |((output, numbers), (_, id)): ((&Output, Vec<BigInt>), &(String, NodeId))| {
-        let column = plan.circuit.steps[output.step].shape == Shape::Column;
-        let (least, largest) = (ranges[id.0].lo(), ranges[id.0].hi());
-        let fraction = |value| {
-            let found = BigRational::from_integer(value) * &output.factor;
-            if !is_bounded || (least..=largest).contains(&&found) {
-                return Ok(found);
-            }
-            let [found, least, largest] = [&found, least, largest].map(number::format);
-            Err(ExecuteError::OutsideOutput { output: output.name.clone(), found, least, largest })
-        };
-        let fractions = numbers.into_iter().map(fraction).collect::<Result<_, _>>()?;
-        Ok::<_, ExecuteError>((output.name.clone(), shaped(column, fractions)))
-    };
-    let outputs = plan.circuit.outputs.iter().zip(numbers).zip(plan.program.outputs()).map(output);
-    let mut all: Outputs<BigRational> = outputs.collect::<Result<_, _>>()?;
-    let exactly = |all: &Outputs<BigRational>| vec![0.0; all.len()];
-    let (mut errors, plain_errors) = (exactly(&all), exactly(&all));
-    corrections.remove_canaries(&mut all, &mut errors, &plain_errors)?;
-    let Corrections { schema, shifts, .. } = corrections;
-    let constants = plan.program.constants().iter();
-    all.extend(constants.map(|constant| constant.output(schema.rows, BigRational::clone)));
-    let errors = exactly(&all);
-    let (exact, _) = plan.program.finish(all, &errors, schema, shifts);
-    let outputs = exact.iter().map(|(name, values)| (name.clone(), values.map(number::to_f64))).collect();
-    Ok(Decrypted { outputs, exact: Some(exact), error_bounds: None, noise, publication: None })
-}
-
-fn shaped<T>(column: bool, mut values: Vec<T>) -> Values<T> {
-    if column { Values::Column(values) } else { Values::Number(values.swap_remove(0)) }
-}
-
-/// The rows of a value out of its ciphertexts' slots.
-fn rows(plan: &Plan, slots: &[Vec<f64>], column: bool) -> Vec<f64> {
-    let layout = plan.layout();
-    let rows = |(chunk, slots): (usize, &Vec<f64>)| {
-        let count = if column { layout.chunk(chunk).len() } else { 1 };
-        slots[..count].to_vec()
-    };
-    slots.iter().enumerate().flat_map(rows).collect()
-}
-
-/// How far the slots of each ciphertext may be off, flooding not counted.
-fn errors_of(values: &[Vec<CkksCiphertext>]) -> Vec<Vec<f64>> {
-    let error = CkksCiphertext::error_bound;
-    values.iter().map(|value| value.iter().map(error).collect()).collect()
-}
-
-/// How far off a result may be that is rounded to the whole number that it's known to be, and how large at most.
-const MOST_ROUNDED: f64 = 0.49;
-const LARGEST_ROUNDED: f64 = (1u64 << 52) as f64;
-
-/// Results out of slots; `values` are the ciphertexts, and how far their slots may be off.
-pub(super) fn collect_ckks(
-    (plan, corrections): (&Plan, &Corrections<'_>),
-    params: &Ckks,
-    (values, errors): (&[Vec<CkksCiphertext>], &[Vec<f64>]),
-    slots: &[Vec<Vec<f64>>],
-) -> Result<Decrypted, ExecuteError> {
-    let model = Model::new(params);
-    let mut noise = Noise { predicted_bits: f64::NEG_INFINITY, budget_bits: f64::INFINITY };
-    let mut outputs = Vec::with_capacity(values.len());
-    let mut error_bounds = Vec::with_capacity(values.len());
-    for (at, (output, ciphertexts)) in plan.circuit.outputs.iter().zip(values).enumerate() {
-        for (chunk, ciphertext) in ciphertexts.iter().enumerate() {
-            let state = ciphertext.state();
-            let predicted = errors[at][chunk] * state.scale();
-            let held = (state.bound() * state.scale() + predicted).log2();
-            noise.predicted_bits = noise.predicted_bits.max(predicted.log2());
-            noise.budget_bits = noise.budget_bits.min(model.available_bits(state.level) - held);
-        }
-        let column = plan.circuit.steps[output.step].shape == Shape::Column;
-        let (mantissa, power) = number::split(&output.factor);
-        let times = |value: f64| number::times_power_of_two(value * mantissa, power);
-        let numbers = rows(plan, &slots[at], column).into_iter().map(times).collect();
-        error_bounds.push(times(errors[at].iter().copied().fold(0.0, f64::max)).abs() + output.approximation);
-        outputs.push((output.name.clone(), shaped(column, numbers)));
-    }
-    if corrections.have_canaries() {
-        // The errors that the plan states may be larger than these.
-        let planned = plan.circuit.output_errors(params);
-        error_bounds.iter_mut().zip(planned).for_each(|(error, planned)| *error = error.max(planned));
-        corrections.remove_canaries(&mut outputs, &mut error_bounds, &plain_errors(plan)?)?;
-    }
-    round_multiples(plan, &mut outputs, &mut error_bounds);
-    let Corrections { schema, shifts, .. } = corrections;
-    for constant in plan.program.constants() {
-        error_bounds.push(0.0);
-        outputs.push(constant.output(schema.rows, number::to_f64));
-    }
-    let (outputs, error_bounds) = plan.program.finish(outputs, &error_bounds, schema, shifts);
-    Ok(Decrypted { outputs, exact: None, error_bounds: Some(error_bounds), noise, publication: None })
-}
-
-/// Rounds what is known to be a whole multiple of a fraction to the one that's near.
-fn round_multiples(plan: &Plan, outputs: &mut Outputs<f64>, errors: &mut [f64]) {
-    let denominators = plan.program.denominators(&plan.schema);
-    let largest =
-        |numbers: &[f64]| numbers.iter().fold(0.0, |largest: f64, number| largest.max(number.abs()));
-    let ids = plan.program.outputs().iter().map(|(_, id)| id.0);
-    for (((_, values), error), id) in outputs.iter_mut().zip(errors).zip(ids) {
-        let denominator = denominators[id].as_ref().map(number::integer_to_f64);
-        let fits = |d: &f64| *error * d < MOST_ROUNDED && largest(values.as_slice()) * d < LARGEST_ROUNDED;
-        if let Some(d) = denominator.filter(fits) {
-            *values = values.map(|number| (number * d).round() / d + 0.0);
-            // A double is only the nearest to a fraction.
-            *error = if d == 1.0 { 0.0 } else { largest(values.as_slice()) * f64::EPSILON };
-        }
-    }
+    collect_exact((plan, corrections), &ranges, results, noise)
 }
 
 /// Decrypts all slots of a value's ciphertexts, one after another.

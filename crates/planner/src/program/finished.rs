@@ -175,7 +175,7 @@ impl Program {
 }
 
 /// Adds what results are less by than the right ones; what they're off by more, as numbers of their kind.
-fn shift_all<T: Number>(values: &mut Values<T>, shift: &BigRational) -> f64 {
+pub(crate) fn shift_all<T: Number>(values: &mut Values<T>, shift: &BigRational) -> f64 {
     if shift.is_zero() {
         return 0.0;
     }

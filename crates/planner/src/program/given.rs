@@ -309,7 +309,9 @@ impl Given {
             });
         }
         let rank = quantile_rank(q, self.rows);
-        if self.fewer_rows && rank != quantile_rank(q, 1) {
+        // The largest value is told by the rows above others, however many rows there are.
+        let by_rows_above = self.fewer_rows && q.is_one();
+        if self.fewer_rows && rank != quantile_rank(q, 1) && !by_rows_above {
             return Err(RangeError::UnknownRank { function });
         }
         let rank = self.builder.constant(BigRational::from_integer(rank.into()))?;
@@ -317,9 +319,15 @@ impl Given {
         for k in 0..values.to_u32().unwrap_or(1) - 1 {
             let value = self.builder.constant(BigRational::from_integer(&least + BigInt::from(k)))?;
             let is_below = self.compared(BinaryFunction::LessOrEqual, [column, value])?;
-            let rows = self.builder.sum(is_below)?;
-            let are_few = self.compared(BinaryFunction::Less, [rows, rank])?;
-            sum = self.builder.add(sum, are_few)?;
+            let (a, b) = if by_rows_above {
+                let one = self.builder.integer(1)?;
+                let is_above = self.builder.sub(one, is_below)?;
+                (self.builder.integer(0)?, self.builder.sum(is_above)?)
+            } else {
+                (self.builder.sum(is_below)?, rank)
+            };
+            let is_larger = self.compared(BinaryFunction::Less, [a, b])?;
+            sum = self.builder.add(sum, is_larger)?;
         }
         Ok(self.builder.div(sum, unit)?)
     }

@@ -77,6 +77,7 @@ mod words;
 pub use builder::{ProgramBuilder, Term};
 pub(crate) use centre::Centring;
 pub use error::{BuildError, ProgramError};
+pub(crate) use finished::shift_all;
 pub use finished::{Finish, Finished, Unfinished};
 pub use function::{Function, Operand};
 pub use interval::Range;
@@ -87,7 +88,9 @@ pub(crate) use part::Support;
 pub use range::RangeError;
 pub use reference::{EvaluationError, Undefined};
 pub(crate) use reference::{Number, OutsideAssumed, Undecided};
+pub use row_use::Extreme;
 pub(crate) use row_use::RowUse;
+pub(crate) use uncertain::rounded_up;
 pub use values::{NoValue, Outputs, Values};
 pub use weights::{MAX_WEIGHTS, Weights, WeightsError};
 

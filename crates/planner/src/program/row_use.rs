@@ -2,7 +2,7 @@
 
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::Zero;
+use num_traits::{One, Signed, Zero};
 
 use super::node::{Node, NodeId, Program};
 
@@ -63,7 +63,56 @@ impl RowUse {
     }
 }
 
+/// Which of the values of all rows an output is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extreme {
+    /// The least one.
+    Least,
+    /// The largest one.
+    Largest,
+}
+
+impl Extreme {
+    /// That of the negated values.
+    fn opposite(self) -> Self {
+        match self {
+            Self::Least => Self::Largest,
+            Self::Largest => Self::Least,
+        }
+    }
+}
+
 impl Program {
+    /// The outputs that are extremes: the least or the largest value of a column, each of whose values is computed from its row alone,
+    /// or such a value times a constant plus a constant.
+    ///
+    /// Only a program before planning has them: [`Program::on`] expands them.
+    ///
+    /// ```
+    /// use asanoha_planner::program::{Extreme, Program, ProgramError};
+    ///
+    /// let text = "low = min(x + y)\nhigh = 1 - min(x)\nspread = max(x) - min(x)\nmiddle = quantile(x, 0.5)";
+    /// let extremes = [("low".to_owned(), Extreme::Least), ("high".to_owned(), Extreme::Largest)];
+    /// assert_eq!(Program::parse(text)?.extremes(), extremes);
+    /// # Ok::<(), ProgramError>(())
+    /// ```
+    pub fn extremes(&self) -> Vec<(String, Extreme)> {
+        let uses = self.row_uses();
+        let mut known: Vec<Option<Extreme>> = Vec::with_capacity(self.nodes.len());
+        for node in &self.nodes {
+            known.push(match node {
+                Node::Quantile(of, q) if uses[of.0] == RowUse::Row && q.is_zero() => Some(Extreme::Least),
+                Node::Quantile(of, q) if uses[of.0] == RowUse::Row && q.is_one() => Some(Extreme::Largest),
+                Node::Offset(of, _) | Node::Assume(of, ..) => known[of.0],
+                Node::Scale(of, factor) if factor.is_positive() => known[of.0],
+                Node::Neg(of) | Node::Scale(of, _) => known[of.0].map(Extreme::opposite),
+                _ => None,
+            });
+        }
+        let extreme = |(name, id): &(String, NodeId)| Some((name.clone(), known[id.0]?));
+        self.shown_outputs().iter().filter_map(extreme).collect()
+    }
+
     /// How each operation's value depends on the rows.
     pub(crate) fn row_uses(&self) -> Vec<RowUse> {
         let mut known: Vec<RowUse> = Vec::with_capacity(self.nodes.len());

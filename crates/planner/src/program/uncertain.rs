@@ -96,7 +96,7 @@ fn root(square: &BigRational) -> (BigRational, BigRational) {
 }
 
 /// A double that is no less than a number that isn't negative, exactly; `None` beyond all doubles.
-pub(super) fn rounded_up(value: &BigRational) -> Option<BigRational> {
+pub(crate) fn rounded_up(value: &BigRational) -> Option<BigRational> {
     let near = number::to_f64(value);
     if BigRational::from_float(near)? >= *value {
         return BigRational::from_float(near);

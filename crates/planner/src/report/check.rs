@@ -91,6 +91,18 @@ pub fn indistinct(plan: &Plan, decrypted: &Decrypted) -> Option<Lost> {
     Lost::find(&decrypted.outputs, &error_bounds(plan, decrypted), plan.precision)
 }
 
+/// As [`error_bounds`] and [`indistinct`], of results that were merged ([`crate::execute::Merging`]).
+pub fn merged_bounds(plan: &Plan, merged: &Decrypted) -> (Vec<f64>, Option<Lost>) {
+    let errors = merged.error_bounds.iter().flatten();
+    let stated = |(&error, (_, values)): (&f64, &(String, Values<f64>))| {
+        if error <= f64::EPSILON * largest(values.as_slice()) { 0.0 } else { error }
+    };
+    let mut bounds: Vec<f64> = errors.zip(&merged.outputs).map(stated).collect();
+    bounds.resize(merged.outputs.len(), 0.0);
+    let lost = Lost::find(&merged.outputs, &bounds, plan.precision);
+    (bounds, lost)
+}
+
 /// The comparison of results with the plain computation.
 #[derive(Clone, Debug, Serialize)]
 pub struct Check {
