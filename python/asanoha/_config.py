@@ -10,6 +10,9 @@ import numpy as np
 from asanoha import _asanoha
 from asanoha.exceptions import AsanohaError
 
+#: What the user set: None while nothing is.
+chosen_threads: int | None = None
+
 
 def set_config(*, threads: int | None = None) -> None:
     """Sets how asanoha works in this process.
@@ -27,7 +30,9 @@ def set_config(*, threads: int | None = None) -> None:
     """
     if threads is not None and (not isinstance(threads, int) or threads < 1):
         raise AsanohaError(f"threads is {threads!r}, and should be a whole number from 1 on, or None for all cores")
+    global chosen_threads
     _asanoha.set_threads(threads or 0)
+    chosen_threads = threads
 
 
 def show_versions() -> None:

@@ -53,7 +53,13 @@ def columns_of(data: object, wanted: Iterable[str] | None = None) -> _asanoha.Co
 
 def schema_of(data: object, *, ranges: Mapping[str, tuple[Any, Any]] | None, max_rows: int | None) -> Schema:
     """Returns the schema of data; see `Schema.of`."""
-    columns = columns_of(data)
+    return schema_of_columns(columns_of(data), ranges=ranges, max_rows=max_rows)
+
+
+def schema_of_columns(
+    columns: _asanoha.Columns, *, ranges: Mapping[str, tuple[Any, Any]] | None, max_rows: int | None
+) -> Schema:
+    """Returns the schema of columns; see `Schema.of`."""
     declared = [(name, _ends(name, ends)) for name, ends in (ranges or {}).items()]
     described, kinds = json.loads(_asanoha.schema_of(columns, declared))
     if max_rows is not None and max_rows < described["rows"]:
@@ -155,14 +161,14 @@ def _typed(name: str, array: np.ndarray[Any, Any]) -> _NumPyColumn:
     )
 
 
-def _is_missing(value: Any) -> bool:
+def is_missing(value: Any) -> bool:
     return (
         value is None or (isinstance(value, float) and value != value) or type(value).__name__ in ("NAType", "NaTType")
     )
 
 
 def _objects(name: str, array: np.ndarray[Any, Any]) -> _NumPyColumn:
-    missing = [row for row, value in enumerate(array.tolist()) if _is_missing(value)]
+    missing = [row for row, value in enumerate(array.tolist()) if is_missing(value)]
     gone = set(missing)
     present = [(row, value) for row, value in enumerate(array.tolist()) if row not in gone]
     if not present:

@@ -2,7 +2,7 @@
 
 use std::{
     collections::HashMap,
-    path::PathBuf,
+    path::{Path, PathBuf},
     process,
     sync::{Arc, Mutex, PoisonError},
 };
@@ -10,7 +10,8 @@ use std::{
 use asanoha::{
     execute::{
         self, ClientRecord, ClientRecordError, ClientRecordProblem, Contents, Encrypted, EncryptionKey,
-        EvaluationKey, Keys, decrypt_with_progress, encrypt_with_progress, generate_keys_with_progress,
+        EvaluationKey, Keys, decrypt_part, decrypt_with_progress, encrypt_with_progress,
+        generate_keys_with_progress,
     },
     lattice::{FileReader, Source},
     ring::Sampler,
@@ -21,7 +22,7 @@ use crate::{
     columns::{Columns, missing},
     fault::Fault,
     plan::Plan,
-    results::Decrypted,
+    results::{Decrypted, Part},
     work,
 };
 
@@ -212,47 +213,14 @@ impl Client {
             progress.as_ref(),
             || (),
             move |watch| {
-                let results = named("results", &results);
-                let header = FileReader::summary(results)?.header;
-                let stated =
-                    header.fields.get("inputs").and_then(|inputs| inputs.as_str()).unwrap_or_default();
-                let named_inputs = of.map(|of| FileReader::summary(named("inputs", &of))).transpose()?;
-                if let Some(inputs) = &named_inputs
-                    && inputs.digest != stated
-                {
-                    return Err(Fault::data(format!(
-                        "these results state that they were computed from other inputs ({}…) than those given ({}…)",
-                        &stated[..stated.len().min(16)],
-                        &inputs.digest[..16]
-                    )));
-                }
-                let is_named = named_inputs.is_some();
-                let (record, left_out) = {
-                    let all = remembered.lock().unwrap_or_else(PoisonError::into_inner);
-                    let known = all.get(stated);
-                    if let Some(known) = known.filter(|_| !is_named) {
-                        only(&all, known)?;
-                    }
-                    let record = match (&folder, known) {
-                        // It has what other processes encrypted with these keys, too.
-                        (Some(folder), _) => {
-                            let of = (&*all_rows, keys.public.id());
-                            ClientRecord::find(folder, of, Some(stated), (is_named, None))?
-                        }
-                        (None, Some(known)) => known.record.clone(),
-                        (None, None) => return Err(unknown(stated)),
-                    };
-                    (record, known.map_or_else(Vec::new, |known| known.left_out.clone()))
-                };
-                let plan = all_rows.for_rows(record.rows)?;
-                let mut encrypted = Encrypted::read(&plan, Contents::Outputs, results)?;
-                (encrypted.centres, encrypted.canaries) = (record.centres, record.canaries);
+                let client = (&*all_rows, &*keys, folder.as_deref(), &*remembered);
+                let (plan, encrypted, left_out) = opened(client, &results, of.as_deref())?;
                 let secret = keys.secret.as_ref().expect("clients have it");
                 let tell = |done, all| watch.tell(done, all);
-                let decrypted = match (publish, folder) {
+                let decrypted = match (publish, folder.as_deref()) {
                     (None, _) => decrypt_with_progress(&plan, secret, &encrypted, &tell)?,
                     (Some(bits), Some(folder)) => {
-                        execute::publish(&all_rows, &plan, secret, &encrypted, bits, &folder)?
+                        execute::publish(&all_rows, &plan, secret, &encrypted, bits, folder)?
                     }
                     (Some(_), None) => {
                         return Err(Fault::new(
@@ -265,6 +233,82 @@ impl Client {
             },
         )
     }
+
+    /// Decrypts the results of a part of the rows, which a plan merges with others.
+    #[expect(clippy::needless_pass_by_value, reason = "they come from Python")]
+    fn decrypt_part(
+        &self,
+        py: Python<'_>,
+        results: PyBackedBytes,
+        of: PyBackedBytes,
+        progress: Option<Bound<'_, PyAny>>,
+    ) -> PyResult<Part> {
+        self.check_process()?;
+        let (all_rows, keys, folder) = (self.plan.clone(), self.keys.clone(), self.folder());
+        let remembered = self.remembered.clone();
+        work::run(
+            py,
+            progress.as_ref(),
+            || (),
+            move |watch| {
+                let client = (&*all_rows, &*keys, folder.as_deref(), &*remembered);
+                let (plan, encrypted, _) = opened(client, &results, Some(&of))?;
+                let secret = keys.secret.as_ref().expect("clients have it");
+                let tell = |done, all| watch.tell(done, all);
+                let part = decrypt_part(&plan, secret, &encrypted, &tell)?;
+                let is_full = part.rows() == all_rows.schema.rows;
+                Ok(Part::new(if is_full { all_rows } else { Arc::new(plan) }, part))
+            },
+        )
+    }
+}
+
+/// What a client knows: its plan, its keys, the folder that they were saved to, and what it encrypted.
+type Known<'a> =
+    (&'a asanoha::plan::Plan, &'a Keys, Option<&'a Path>, &'a Mutex<HashMap<String, Remembered>>);
+
+/// Reads results: the plan for their rows, the results, and the rows that were left out. They must be of the inputs `of`, if these
+/// are given.
+fn opened(
+    (all_rows, keys, folder, remembered): Known<'_>,
+    results: &[u8],
+    of: Option<&[u8]>,
+) -> Result<(asanoha::plan::Plan, Encrypted, Vec<usize>), Fault> {
+    let results = named("results", results);
+    let header = FileReader::summary(results)?.header;
+    let stated = header.fields.get("inputs").and_then(|inputs| inputs.as_str()).unwrap_or_default();
+    let named_inputs = of.map(|of| FileReader::summary(named("inputs", of))).transpose()?;
+    if let Some(inputs) = &named_inputs
+        && inputs.digest != stated
+    {
+        return Err(Fault::data(format!(
+            "these results state that they were computed from other inputs ({}…) than those given ({}…)",
+            &stated[..stated.len().min(16)],
+            &inputs.digest[..16]
+        )));
+    }
+    let is_named = named_inputs.is_some();
+    let (record, left_out) = {
+        let all = remembered.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = all.get(stated);
+        if let Some(known) = known.filter(|_| !is_named) {
+            only(&all, known)?;
+        }
+        let record = match (folder, known) {
+            // It has what other processes encrypted with these keys, too.
+            (Some(folder), _) => {
+                let of = (all_rows, keys.public.id());
+                ClientRecord::find(folder, of, Some(stated), (is_named, None))?
+            }
+            (None, Some(known)) => known.record.clone(),
+            (None, None) => return Err(unknown(stated)),
+        };
+        (record, known.map_or_else(Vec::new, |known| known.left_out.clone()))
+    };
+    let plan = all_rows.for_rows(record.rows)?;
+    let mut encrypted = Encrypted::read(&plan, Contents::Outputs, results)?;
+    (encrypted.centres, encrypted.canaries) = (record.centres, record.canaries);
+    Ok((plan, encrypted, left_out))
 }
 
 fn unknown(stated: &str) -> Fault {

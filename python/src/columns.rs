@@ -4,8 +4,8 @@ use arrow_array::{RecordBatchReader, ffi_stream::RecordBatchStreamReader};
 use arrow_pyarrow::FromPyArrow;
 use asanoha::{
     data::{
-        ColumnValues, Data, DataError, FrameKind, MAX_PLACES, Missing, RangeOverride, Schema, TypedColumn,
-        parse_range_override,
+        Column, ColumnValues, Data, DataError, FrameKind, MAX_PLACES, Missing, RangeOverride, Schema,
+        TypedColumn, parse_range_override,
     },
     plan::Plan,
     program::parse_number,
@@ -92,6 +92,41 @@ impl Columns {
     /// The number of rows.
     fn rows(&self) -> usize {
         self.columns.first().map_or(0, |(column, _)| column.values.len())
+    }
+
+    /// The columns that a plan needs, each as the plan has it and with nothing missing, and the rows that were left out.
+    fn complete(
+        &self,
+        py: Python<'_>,
+        plan: &crate::plan::Plan,
+        missing_as: &str,
+    ) -> PyResult<(Self, Vec<usize>)> {
+        let missing = missing(missing_as)?;
+        let plan = &plan.plan;
+        let data = py.detach(|| self.for_plan(plan, missing))?;
+        let kind_of = |name: &str| {
+            let found = self.columns.iter().find(|(column, _)| column.name == name);
+            found.map_or("whole", |(_, kind)| *kind)
+        };
+        let column = |column: Column| {
+            let kind = kind_of(&column.name);
+            (TypedColumn { name: column.name, values: column.values, missing: Vec::new() }, kind)
+        };
+        Ok((Self { columns: data.table.columns.into_iter().map(column).collect() }, data.left_out))
+    }
+
+    /// Some of the rows, given as the bytes of 64-bit words, of columns with nothing missing.
+    fn take(&self, rows: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let all = self.rows();
+        let rows: Vec<usize> = words(rows, u64::from_le_bytes)?.into_iter().map(|row| row as usize).collect();
+        if self.has_missing() || rows.iter().any(|&row| row >= all) {
+            return Err(Fault::internal("rows are taken that aren't there").into());
+        }
+        let column = |(column, kind): &(TypedColumn, &'static str)| {
+            let (name, values) = (column.name.clone(), column.values.select(&rows));
+            (TypedColumn { name, values, missing: Vec::new() }, *kind)
+        };
+        Ok(Self { columns: self.columns.iter().map(column).collect() })
     }
 }
 

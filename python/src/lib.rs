@@ -19,6 +19,7 @@ fn _asanoha(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<columns::Columns>()?;
     module.add_class::<plan::Plan>()?;
     module.add_class::<results::Decrypted>()?;
+    module.add_class::<results::Part>()?;
     module.add_class::<server::Server>()?;
     module.add_function(wrap_pyfunction!(columns::schema_of, module)?)?;
     module.add_function(wrap_pyfunction!(work::set_threads, module)?)?;

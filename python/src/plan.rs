@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use asanoha::{
     data::{Data, Schema},
-    execute,
+    execute::{self, MergeError, Merging},
     kernels::Backend,
     plan::{Choice, Plan as Planned, Scheme, SecurityCheck, Wishes, choose_telling},
     precision::Precision,
-    program::Program,
+    program::{Extreme, Program},
     report::{CandidateReport, Lines, describe, public_columns},
     search::{Effort, failure::FAILURE_BITS_RANGE},
 };
@@ -19,6 +19,7 @@ use crate::{
     advice::words,
     columns::{Columns, missing},
     fault::Fault,
+    results::{Decrypted, Part},
     work,
 };
 
@@ -51,6 +52,14 @@ pub(crate) struct Plan {
     pub(crate) plan: Arc<Planned>,
     /// What every scheme answered, as JSON; nothing of a plan out of bytes.
     candidates: Option<String>,
+    /// The outputs that are extremes of columns; none of a plan out of bytes, whose program doesn't say so.
+    extremes: Vec<(String, Extreme)>,
+}
+
+impl Plan {
+    fn merging(&self) -> Result<Merging, MergeError> {
+        Merging::of(&self.plan, &self.extremes)
+    }
 }
 
 /// A schema with what is known beside it of the data that it was made of, which isn't public.
@@ -112,6 +121,7 @@ impl Plan {
             move |_| {
                 let program = Program::parse(&program)?;
                 let program = if traced { program.without_places() } else { program };
+                let extremes = program.extremes();
                 let schema = Schema::from_json(schema.as_bytes(), "schema")?;
                 let (schema, data) = match data {
                     Some(columns) => {
@@ -124,7 +134,7 @@ impl Plan {
                 let choice = choose_telling(&program, &schema, table, &wishes, &effort)?;
                 let candidates = Some(candidates_json(&choice));
                 let plan = choice.into_plan(&wishes)?;
-                Ok(Self { plan: Arc::new(plan), candidates })
+                Ok(Self { plan: Arc::new(plan), candidates, extremes })
             },
         )
     }
@@ -139,7 +149,7 @@ impl Plan {
             || (),
             move |_| {
                 let plan = Planned::from_json(&bytes, SOURCE, SecurityCheck::Required, backend)?;
-                Ok(Self { plan: Arc::new(plan), candidates: None })
+                Ok(Self { plan: Arc::new(plan), candidates: None, extremes: Vec::new() })
             },
         )
     }
@@ -193,6 +203,42 @@ impl Plan {
             })).collect::<Vec<_>>(),
         })
         .to_string()
+    }
+
+    /// The output whose results for parts of the rows can't be merged, why, and whether that's because of secret constants; None
+    /// if all can.
+    fn unmergeable(&self) -> Option<(String, String, bool)> {
+        let error = self.merging().err()?;
+        let (output, is_centred) = match &error {
+            MergeError::Aggregate { output } => (output.clone(), false),
+            MergeError::Centred { output } => (output.clone(), true),
+            MergeError::NoParts | MergeError::OtherPlan => (String::new(), false),
+        };
+        Some((output, error.to_string(), is_centred))
+    }
+
+    /// The results of all rows of some parts, one after the other in the data, less the rows that were left out.
+    fn merge(&self, py: Python<'_>, parts: Vec<Py<Part>>, left_out: Vec<usize>) -> PyResult<Decrypted> {
+        let (plan, merging) = (self.plan.clone(), self.merging());
+        let narrowed = match parts.as_slice() {
+            [part] => Some(part.get().plan.clone()),
+            _ => None,
+        };
+        let taken = parts.iter().map(|part| part.get().take()).collect::<Result<Vec<_>, _>>()?;
+        work::run(
+            py,
+            None,
+            || (),
+            move |_| {
+                let mut taken = taken;
+                if let Some(plan) = narrowed {
+                    let part = taken.pop().ok_or_else(|| Fault::internal("a part is gone"))?;
+                    return Decrypted::new(&plan, part.finish(&plan), left_out);
+                }
+                let merged = merging.and_then(|merging| merging.merge(&plan, taken));
+                Decrypted::merged(&plan, merged.map_err(Fault::data)?, left_out)
+            },
+        )
     }
 
     /// Refuses data that the plan doesn't take, as encryption would.

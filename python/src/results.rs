@@ -1,6 +1,6 @@
 //! Decrypted results.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_array::{
     ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, RecordBatchIterator, StringArray,
@@ -12,7 +12,7 @@ use asanoha::{
     execute,
     plan::Plan,
     program::{OutputInfo, OutputKind, Shape, Values},
-    report::{error_bounds, indistinct, within_precision},
+    report::{Lost, error_bounds, indistinct, merged_bounds, within_precision},
 };
 use num_rational::BigRational;
 use num_traits::ToPrimitive;
@@ -35,6 +35,38 @@ pub(crate) struct Decrypted {
     is_within: bool,
 }
 
+/// The decrypted results of a part of the rows.
+#[pyclass(frozen, module = "_asanoha")]
+#[derive(Debug)]
+pub(crate) struct Part {
+    /// The plan for its rows.
+    pub(crate) plan: Arc<Plan>,
+    /// Nothing after it was merged.
+    part: Mutex<Option<execute::Part>>,
+}
+
+impl Part {
+    pub(crate) fn new(plan: Arc<Plan>, part: execute::Part) -> Self {
+        Self { plan, part: Mutex::new(Some(part)) }
+    }
+
+    pub(crate) fn take(&self) -> Result<execute::Part, Fault> {
+        let taken = self.part.lock().unwrap_or_else(PoisonError::into_inner).take();
+        taken.ok_or_else(|| Fault::internal("a part was merged before"))
+    }
+}
+
+/// The refusal of results that can't be told from 0 by their errors.
+fn hidden(lost: &Lost) -> Fault {
+    Fault::new("CheckError", format!(
+        "the output {:?} may be off by {:.3e}, and its values are no larger than {:.3e}: plan with precision=asanoha.Absolute(error) for a smaller error, or with scheme=\"bgv\" for exact results",
+        lost.output, lost.bound, lost.largest
+    ))
+    .figure("output", lost.output.as_str())
+    .figure("error_bound", lost.bound)
+    .figure("largest", lost.largest)
+}
+
 impl Decrypted {
     /// Refuses results that can't be told from 0 by their errors.
     pub(crate) fn new(
@@ -43,18 +75,26 @@ impl Decrypted {
         left_out: Vec<usize>,
     ) -> Result<Self, Fault> {
         if let Some(lost) = indistinct(plan, &decrypted) {
-            return Err(Fault::new("CheckError", format!(
-                "the output {:?} may be off by {:.3e}, and its values are no larger than {:.3e}: plan with precision=asanoha.Absolute(error) for a smaller error, or with scheme=\"bgv\" for exact results",
-                lost.output, lost.bound, lost.largest
-            ))
-            .figure("output", lost.output.as_str())
-            .figure("error_bound", lost.bound)
-            .figure("largest", lost.largest));
+            return Err(hidden(&lost));
         }
         let bounds = error_bounds(plan, &decrypted);
         let outputs = plan.program.output_kinds(&plan.schema);
         let is_within = within_precision(plan, &decrypted);
         Ok(Self { outputs, results: decrypted, bounds, left_out, is_within })
+    }
+
+    /// As [`Self::new`], of results that were merged, which aren't published.
+    pub(crate) fn merged(
+        plan: &Plan,
+        merged: execute::Decrypted,
+        left_out: Vec<usize>,
+    ) -> Result<Self, Fault> {
+        let (bounds, lost) = merged_bounds(plan, &merged);
+        if let Some(lost) = lost {
+            return Err(hidden(&lost));
+        }
+        let outputs = plan.program.output_kinds(&plan.schema);
+        Ok(Self { outputs, results: merged, bounds, left_out, is_within: false })
     }
 
     fn values(&self, at: usize) -> &[f64] {

@@ -15,7 +15,13 @@ def blocks(name):
     return [code for code in found if name != "README.md" or "asanoha" in code]
 
 
-PAGES = [("README.md", 1), ("python/README.md", 1), ("docs/python.md", 20), ("docs/start-python.md", 4)]
+PAGES = [
+    ("README.md", 1),
+    ("python/README.md", 1),
+    ("docs/python.md", 20),
+    ("docs/start-python.md", 4),
+    ("docs/distributed.md", 5),
+]
 
 
 @pytest.mark.parametrize(("name", "least"), PAGES)

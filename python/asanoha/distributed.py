@@ -1,0 +1,466 @@
+"""Encrypted computations on a Dask cluster: rows in chunks, which workers evaluate.
+
+`run` does all of it: it plans a function, encrypts a frame chunk by chunk, lets the workers evaluate the chunks, decrypts and
+merges. `compute` does it with a client that has a plan and keys. `evaluate` only evaluates chunks that were encrypted before.
+Workers get the plan, the evaluation keys and ciphertexts, and nothing secret.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections import deque
+from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from typing import Any, overload
+
+try:
+    import distributed
+except ImportError as error:
+    raise ImportError("asanoha.distributed needs Dask: pip install 'asanoha[distributed]'") from error
+
+from asanoha import _asanoha
+from asanoha._chunks import Chunk, Frame, Group, column_names, is_frame, of_data
+from asanoha._data import columns_of, schema_of_columns
+from asanoha._numbers import shortened
+from asanoha._parties import Client, Progress, Server
+from asanoha._plan import Plan, plan
+from asanoha._program import Program
+from asanoha._results import Results
+from asanoha._schema import Schema
+from asanoha._workers import deployment_of, evaluate_chunk, worker_memory
+from asanoha.exceptions import AsanohaError, DataError, FormatError, PlanError
+
+__all__ = ["compute", "evaluate", "run", "worker_memory"]
+
+#: Rows of a chunk: a multiple of the rows that any ciphertext holds.
+CHUNK_ROWS = 1 << 17
+
+
+def evaluate(
+    client: distributed.Client,
+    plan: Plan,
+    keys: bytes,
+    chunks: Iterable[bytes | distributed.Future[bytes]],
+    *,
+    in_flight: int = 2,
+) -> Generator[distributed.Future[bytes], None, None]:
+    """Evaluates encrypted chunks on the workers of a cluster.
+
+    The plan and the keys are sent to each worker once, and stay there for the next call with the same keys. Chunks are taken from
+    the iterator while workers have room: a slow cluster holds up whoever encrypts. If a worker dies, Dask evaluates its chunks on
+    another one. The bytes of a result depend on plan, keys and chunk only, and are those of `Server.evaluate`.
+
+    Parameters
+    ----------
+    client : distributed.Client
+        The client of the cluster.
+    plan : Plan
+        The plan.
+    keys : bytes
+        What `asanoha.Client.evaluation_keys` returned.
+    chunks : iterable of bytes or distributed.Future
+        What `asanoha.Client.encrypt` returned, or futures of such bytes, such as of a task that reads a file.
+    in_flight : int
+        The chunks for each thread of a worker that are evaluated or wait, from 1 on.
+
+    Yields
+    ------
+    distributed.Future
+        The bytes of a result, in the order of the chunks. Each is done when it's yielded; its `result()` raises what
+        `Server.evaluate` raised. The cluster keeps the bytes until you drop the future.
+
+    Raises
+    ------
+    FormatError
+        If the keys are damaged, foreign or of another version.
+    WrongKeysError
+        If the keys were made for another plan.
+    """
+    _check_client(client)
+    if not isinstance(plan, Plan):
+        raise PlanError(f"plan is {shortened(plan)}, and should be a Plan: call asanoha.plan, or Plan.from_bytes")
+    if not isinstance(keys, (bytes, bytearray, memoryview)):
+        raise FormatError(f"keys is {shortened(keys)}, and should be bytes: call evaluation_keys() of a client")
+    _check_count("in_flight", in_flight)
+    keys = bytes(keys)
+    # Workers are not bothered with keys that aren't the plan's.
+    Server(plan, keys)
+    return _evaluated(client, plan, keys, chunks, in_flight)
+
+
+def _evaluated(
+    client: distributed.Client,
+    plan: Plan,
+    keys: bytes,
+    chunks: Iterable[bytes | distributed.Future[bytes]],
+    in_flight: int,
+) -> Generator[distributed.Future[bytes], None, None]:
+    deployment = deployment_of(client)
+    name = deployment.acquire(client, plan, keys, in_flight)
+    waiting: deque[distributed.Future[bytes]] = deque()
+    rest = enumerate(chunks)
+    try:
+        while True:
+            while len(waiting) < in_flight * max(sum(client.nthreads().values()), 1):
+                number, chunk = next(rest, (0, None))
+                if chunk is None:
+                    break
+                waiting.append(_submitted(client, name, number, chunk))
+            if not waiting:
+                return
+            done = waiting.popleft()
+            distributed.wait(done)
+            yield done
+            del done
+    finally:
+        for future in waiting:
+            future.cancel()
+        deployment.release(client, name)
+
+
+def _submitted(client: distributed.Client, name: str, number: int, chunk: object) -> distributed.Future[bytes]:
+    if not isinstance(chunk, distributed.Future):
+        if not isinstance(chunk, (bytes, bytearray, memoryview)):
+            raise DataError(
+                f"chunk {number} is {shortened(chunk)}, and should be bytes: pass what encrypt() of a client returned"
+            )
+        chunk = bytes(chunk)
+    with warnings.catch_warnings():
+        # The scheduler keeps the bytes of a chunk, so that Dask can evaluate it again if a worker dies.
+        warnings.filterwarnings("ignore", message="Sending large graph")
+        return client.submit(evaluate_chunk, name, chunk, pure=False)
+
+
+@overload
+def compute(
+    client: distributed.Client,
+    owner: Client,
+    data: object,
+    *,
+    by: None = None,
+    missing: str = "raise",
+    in_flight: int = 2,
+    progress: Progress = None,
+) -> Results: ...
+
+
+@overload
+def compute(
+    client: distributed.Client,
+    owner: Client,
+    data: object,
+    *,
+    by: str | Sequence[str],
+    missing: str = "raise",
+    in_flight: int = 2,
+    progress: Progress = None,
+) -> dict[Hashable, Results]: ...
+
+
+def compute(
+    client: distributed.Client,
+    owner: Client,
+    data: object,
+    *,
+    by: str | Sequence[str] | None = None,
+    missing: str = "raise",
+    in_flight: int = 2,
+    progress: Progress = None,
+) -> Results | dict[Hashable, Results]:
+    """Computes the results of data with the plan and the keys of a client, which stays in this process.
+
+    Chunks have as many rows as the plan has at most. Columns of results are put together in order. Sums, means, counts, extremes
+    and what is finished from sums are merged after decryption: exact ones exactly, and errors of others add up.
+
+    Parameters
+    ----------
+    client : distributed.Client
+        The client of the cluster.
+    owner : asanoha.Client
+        The holder of the secret key, with a plan of `max_rows=` rows of a chunk.
+    data : data frame, mapping of str to array, or iterable of these
+        The data; of an iterable, one frame at a time is in memory, and rows are counted over all of them.
+    by : str or sequence of str, optional
+        Columns whose values are the groups. The results of each group are computed from its rows alone.
+    missing : {"raise", "mask", "mean", "zero"}
+        What is done about missing values, as in `asanoha.Client.encrypt`.
+    in_flight : int
+        The chunks for each thread of a worker that are evaluated or wait, from 1 on.
+    progress : callable, optional
+        Is called with (chunks done, all chunks); of an iterable, with the chunks until now. An exception of its ends the work.
+
+    Returns
+    -------
+    Results or dict of Results
+        The results; with `by` for each group. The key is the value of the column, or a tuple of values of several columns. A group
+        whose rows all miss values has none.
+
+    Raises
+    ------
+    PlanError
+        If there is more than one chunk and an output can't be merged.
+    DataError
+        If the plan doesn't take the data; rows are counted from 0.
+    """
+    _check_client(client)
+    if not isinstance(owner, Client):
+        raise DataError(f"owner is {shortened(owner)}, and should be an asanoha.Client: call Client.generate(plan)")
+    _check_count("in_flight", in_flight)
+    if is_frame(data):
+        return _compute_frame(client, owner, Frame(owner.plan, data, by, missing), by, in_flight, progress)
+    if not isinstance(data, Iterable) or isinstance(data, (str, bytes)):
+        raise DataError(
+            f"the data are {shortened(data)}, and should be a frame, a mapping of names to arrays, or an iterable"
+        )
+    if by is not None or missing == "mean":
+        what = "by=" if by is not None else 'missing="mean"'
+        raise DataError(f"{what} needs all rows at once, and the data are given frame by frame: pass one frame")
+    _check_merging(owner.plan, most=None)
+    return _compute_frames(client, owner, data, missing, in_flight, progress)
+
+
+def _compute_frame(
+    client: distributed.Client,
+    owner: Client,
+    frame: Frame,
+    by: str | Sequence[str] | None,
+    in_flight: int,
+    progress: Progress,
+) -> Results | dict[Hashable, Results]:
+    most = _rows_of_chunk(owner.plan)
+    if frame.largest > most:
+        _check_merging(owner.plan, frame.largest)
+    _check_chunks(owner.plan, frame, most)
+    return _computed(client, owner, frame, by, in_flight, progress)
+
+
+def _computed(
+    client: distributed.Client,
+    owner: Client,
+    frame: Frame,
+    by: str | Sequence[str] | None,
+    in_flight: int,
+    progress: Progress,
+) -> Results | dict[Hashable, Results]:
+    most = _rows_of_chunk(owner.plan)
+    parts: list[list[_asanoha.Part]] = [[] for _ in frame.groups]
+    done, count = 0, frame.count_chunks(most)
+    with closing(_parts(client, owner, frame.chunks(most), in_flight)) as decrypted:
+        for chunk, part in decrypted:
+            parts[chunk.group].append(part)
+            done += 1
+            if progress is not None:
+                progress(done, count)
+    merged = {
+        group.key: _merged(owner.plan, of_group, group) for group, of_group in zip(frame.groups, parts, strict=True)
+    }
+    return merged[None] if by is None else merged
+
+
+def _compute_frames(
+    client: distributed.Client,
+    owner: Client,
+    frames: Iterable[object],
+    missing: str,
+    in_flight: int,
+    progress: Progress,
+) -> Results:
+    left_out: list[int] = []
+    counted = 0
+
+    def chunks() -> Iterator[Chunk]:
+        nonlocal counted
+        rows = 0
+        for data in frames:
+            if columns_of(data, owner.plan.inputs).rows() == 0:
+                continue
+            frame = Frame(owner.plan, data, None, missing)
+            left_out.extend(rows + row for row in frame.groups[0].left_out)
+            for chunk in frame.chunks(_rows_of_chunk(owner.plan)):
+                counted += 1
+                yield chunk._replace(rows=chunk.rows + rows)
+            rows += frame.count
+
+    parts = []
+    with closing(_parts(client, owner, chunks(), in_flight)) as decrypted:
+        for _, part in decrypted:
+            parts.append(part)
+            if progress is not None:
+                progress(len(parts), counted)
+    if not parts:
+        raise DataError("the data have no rows", rows=0)
+    return _merged(owner.plan, parts, Group(None, left_out))
+
+
+def _parts(
+    client: distributed.Client, owner: Client, chunks: Iterable[Chunk], in_flight: int
+) -> Generator[tuple[Chunk, _asanoha.Part], None, None]:
+    """The decrypted chunks in order, of which the client has those in memory that the cluster evaluates."""
+    sent: deque[tuple[Chunk, bytes]] = deque()
+
+    def encrypted() -> Iterator[bytes]:
+        for chunk in chunks:
+            try:
+                inputs = owner._native.encrypt(chunk.taken(), "raise", None)
+            except AsanohaError as error:
+                raise of_data(error, chunk.rows) from None
+            sent.append((chunk, inputs))
+            yield inputs
+
+    keys = owner.evaluation_keys()
+    with closing(evaluate(client, owner.plan, keys, encrypted(), in_flight=in_flight)) as futures:
+        for future in futures:
+            results: bytes = future.result()
+            chunk, inputs = sent.popleft()
+            yield chunk, owner._native.decrypt_part(results, inputs, None)
+
+
+def _merged(plan: Plan, parts: list[_asanoha.Part], group: Group) -> Results:
+    return Results(plan._native.merge(parts, group.left_out), plan.outputs)
+
+
+@overload
+def run(
+    client: distributed.Client,
+    function: Callable[..., Any] | Program | str,
+    data: object,
+    *,
+    by: None = None,
+    chunk_rows: int = CHUNK_ROWS,
+    ranges: Mapping[str, tuple[Any, Any]] | None = None,
+    missing: str = "raise",
+    in_flight: int = 2,
+    progress: Progress = None,
+    **options: Any,
+) -> Results: ...
+
+
+@overload
+def run(
+    client: distributed.Client,
+    function: Callable[..., Any] | Program | str,
+    data: object,
+    *,
+    by: str | Sequence[str],
+    chunk_rows: int = CHUNK_ROWS,
+    ranges: Mapping[str, tuple[Any, Any]] | None = None,
+    missing: str = "raise",
+    in_flight: int = 2,
+    progress: Progress = None,
+    **options: Any,
+) -> dict[Hashable, Results]: ...
+
+
+def run(
+    client: distributed.Client,
+    function: Callable[..., Any] | Program | str,
+    data: object,
+    *,
+    by: str | Sequence[str] | None = None,
+    chunk_rows: int = CHUNK_ROWS,
+    ranges: Mapping[str, tuple[Any, Any]] | None = None,
+    missing: str = "raise",
+    in_flight: int = 2,
+    progress: Progress = None,
+    **options: Any,
+) -> Results | dict[Hashable, Results]:
+    """Plans a function, and computes it on encrypted data on the workers of a cluster. The keys stay in this process.
+
+    Parameters
+    ----------
+    client : distributed.Client
+        The client of the cluster.
+    function : callable, Program or str
+        What `asanoha.plan` takes.
+    data : data frame or mapping of str to array
+        The data.
+    by : str or sequence of str, optional
+        Columns whose values are the groups, which the function doesn't take: it's computed for each group from its rows alone.
+    chunk_rows : int
+        The most rows of a chunk. All functions may have one chunk for each group; outputs of several are merged (see `compute`).
+    ranges : mapping of str to (lo, hi), optional
+        The ranges of columns that aren't to be taken from the data. All ranges become public.
+    missing, in_flight, progress
+        As in `compute`.
+    **options
+        Options of `asanoha.plan`, such as `precision=`.
+
+    Returns
+    -------
+    Results or dict of Results
+        As of `compute`.
+
+    Raises
+    ------
+    PlanError
+        If no plan can be made, or there is more than one chunk and an output can't be merged.
+    DataError
+        If the data can't be encrypted; rows are counted from 0.
+    """
+    _check_client(client)
+    _check_count("chunk_rows", chunk_rows)
+    _check_count("in_flight", in_flight)
+    if not is_frame(data):
+        raise DataError(
+            f"the data are {shortened(data)}, and should be one frame: for data frame by frame, plan with a schema, and call "
+            "compute with Client.generate(plan)"
+        )
+    keys = [by] if isinstance(by, str) else list(by or [])
+    wanted = [name for name in column_names(data) if name not in keys]
+    schema = schema_of_columns(columns_of(data, wanted), ranges=ranges, max_rows=None)
+    rows = min(chunk_rows, schema.rows or chunk_rows)
+    planned = plan(function, Schema(schema.columns, max_rows=rows), **options)
+    frame = Frame(planned, data, by, missing)
+    if frame.largest > rows:
+        _check_merging(planned, frame.largest)
+    _check_chunks(planned, frame, rows)
+    return _computed(client, Client.generate(planned), frame, by, in_flight, progress)
+
+
+def _rows_of_chunk(plan: Plan) -> int:
+    schema = plan.schema
+    if schema.max_rows is None:
+        raise PlanError(
+            f"the plan is for exactly {schema.rows} rows, and chunks have up to so many: plan with max_rows= rows of a chunk"
+        )
+    return schema.max_rows
+
+
+def _check_merging(plan: Plan, most: int | None) -> None:
+    """Refuses outputs that can't be merged."""
+    problem = plan._native.unmergeable()
+    if problem is None:
+        return
+    output, message, is_centred = problem
+    if is_centred:
+        advice = "plan with ranges that you state, Schema.of(data, ranges={'x': (lo, hi)}, max_rows=...)"
+    else:
+        advice = (
+            "return np.sum, np.mean, np.min, np.max, np.count_nonzero, asanoha.mean_where, ratio or least_squares, and for a "
+            "variance np.sum(x) and np.sum(x * x)"
+        )
+        advice += "" if most is None else f", or take chunks of {most} rows"
+    raise PlanError(f"{message}, and there is more than one: {advice}", output=output)
+
+
+def _check_chunks(plan: Plan, frame: Frame, most: int) -> None:
+    """Refuses rows that the plan doesn't take, before any is encrypted."""
+    for chunk in frame.chunks(most):
+        try:
+            plan._native.check(chunk.taken(), "raise")
+        except AsanohaError as error:
+            raise of_data(error, chunk.rows) from None
+
+
+def _check_client(client: object) -> None:
+    if not isinstance(client, distributed.Client):
+        raise DataError(
+            f"client is {shortened(client)}, and should be a distributed.Client, which is connected to a cluster"
+        )
+    if client.asynchronous:
+        raise DataError("the Dask client is asynchronous: connect another one with distributed.Client(address)")
+
+
+def _check_count(name: str, value: object) -> None:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        raise DataError(f"{name} is {shortened(value)}, and should be a whole number from 1 on", value=value)
