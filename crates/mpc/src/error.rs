@@ -21,6 +21,14 @@ pub enum MpcError {
     /// No triples or too many.
     #[error("{0} triples: take from 1 to {MAX_TRIPLES}")]
     Count(u64),
+    /// A block that the triples don't have.
+    #[error("block {found} of triples that have {blocks}, counted from 0")]
+    Block {
+        /// Which.
+        found: u64,
+        /// How many there are.
+        blocks: u64,
+    },
     /// A modulus of a size for which there are no triples.
     #[error("a modulus of {0} bits: take a prime of {least} to {most} bits", least = BITS.start(), most = BITS.end())]
     Bits(u64),

@@ -3,5 +3,6 @@
 mod common;
 
 mod extreme_plaintexts;
+mod filling;
 mod generation;
 mod store;

@@ -17,14 +17,14 @@ use tempfile::TempDir;
 
 use crate::common::Fixed;
 
-fn request(shape: Shape, parties: usize, count: u64) -> Request {
+fn of_shape(shape: Shape, parties: usize, count: u64) -> Request {
     let modulus = ModulusChoice::Prime("18446744073709551557".parse().unwrap());
     let settings = GeneratorSettings { modulus, shape, parties, memory_limit: None };
     Request { settings, count, seed: Some(Seed([7; 32])) }
 }
 
 /// A generator on a small, insecure ring. The modulus is 1 modulo 4 and not modulo 8, which makes blocks of two triples.
-fn source(settings: &GeneratorSettings, seed: Seed) -> Result<Generator, MpcError> {
+pub(crate) fn source(settings: &GeneratorSettings, seed: Seed) -> Result<Generator, MpcError> {
     let modulus = settings.check()?.value().clone();
     let GeneratorSettings { shape, parties, .. } = *settings;
     let wishes =
@@ -32,21 +32,25 @@ fn source(settings: &GeneratorSettings, seed: Seed) -> Result<Generator, MpcErro
     Ok(Generator::new(TripleParams::choose(&wishes)?, seed))
 }
 
+/// So many triples of a shape.
+pub(crate) fn request(parties: usize, count: u64) -> Request {
+    of_shape(Shape { rows: 2, inner: 3, columns: 1 }, parties, count)
+}
+
 fn generate(folder: &Path, request: &Request) -> Result<store::Generated, StoreError> {
     store::generate(folder, request, source, &|_, _| ())
 }
 
 /// A folder with five triples, and the request.
-fn filled() -> (TempDir, PathBuf, Request) {
+pub(crate) fn filled() -> (TempDir, PathBuf, Request) {
     let place = tempfile::tempdir().unwrap();
-    let (folder, request) =
-        (place.path().join("triples"), request(Shape { rows: 2, inner: 3, columns: 1 }, 3, 5));
+    let (folder, request) = (place.path().join("triples"), request(3, 5));
     let generated = generate(&folder, &request).unwrap();
     assert_eq!((generated.triples_made, generated.blocks_found), (5, 0));
     (place, folder, request)
 }
 
-fn verify(folder: &Path) -> Verdict {
+pub(crate) fn verify(folder: &Path) -> Verdict {
     store::verify(&Run::open(folder).unwrap(), &|_, _| ()).unwrap()
 }
 
@@ -55,7 +59,7 @@ fn block(folder: &Path, party: usize, block: usize) -> PathBuf {
 }
 
 /// Every file below a folder, with its contents.
-fn contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+pub(crate) fn contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut files = BTreeMap::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
@@ -175,15 +179,15 @@ fn settings_that_cannot_be_leave_no_folder() {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path().join("triples");
     let square = Shape::square(2);
-    let empty = request(Shape { inner: 0, ..square }, 2, 1);
-    let mut composite = request(square, 2, 1);
+    let empty = of_shape(Shape { inner: 0, ..square }, 2, 1);
+    let mut composite = of_shape(square, 2, 1);
     composite.settings.modulus = ModulusChoice::Prime("18446744073709551559".parse().unwrap());
-    let mut small = request(square, 2, 1);
+    let mut small = of_shape(square, 2, 1);
     small.settings.modulus = ModulusChoice::Prime(65537u32.into());
     for (bad, says) in [
         (empty, "0 inner rows and columns"),
-        (request(square, 1, 1), "1 parties"),
-        (request(square, 2, 0), "0 triples"),
+        (of_shape(square, 1, 1), "1 parties"),
+        (of_shape(square, 2, 0), "0 triples"),
         (composite, "isn't a prime"),
         (small, "17 bits"),
     ] {
@@ -195,7 +199,7 @@ fn settings_that_cannot_be_leave_no_folder() {
     let impossible = MpcError::Memory { needed: 2, limit: 1 };
     let impossible = Cell::new(Some(impossible));
     let fails = |_: &_, _| -> Result<Generator, _> { Err(impossible.take().unwrap()) };
-    let error = store::generate(&folder, &request(square, 2, 1), fails, &|_, _| ()).unwrap_err();
+    let error = store::generate(&folder, &of_shape(square, 2, 1), fails, &|_, _| ()).unwrap_err();
     assert!(error.is_impossible() && !folder.exists());
 }
 
@@ -238,8 +242,7 @@ fn shares_of_another_run_party_or_place_are_told_apart() {
     let (_place, folder, _) = filled();
     let (_other_place, other, _) = {
         let place = tempfile::tempdir().unwrap();
-        let (folder, mut request) =
-            (place.path().join("triples"), request(Shape { rows: 2, inner: 3, columns: 1 }, 3, 5));
+        let (folder, mut request) = (place.path().join("triples"), request(3, 5));
         request.seed = None;
         generate(&folder, &request).unwrap();
         (place, folder, request)
@@ -360,7 +363,7 @@ fn exports_for_mp_spdz_are_those_of_the_reference() {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path().join("triples");
     let modulus: WideModulus = ModulusChoice::Bits(128).prime().unwrap();
-    let mut request = request(Shape::square(1), 2, 1);
+    let mut request = of_shape(Shape::square(1), 2, 1);
     request.settings.modulus = ModulusChoice::Bits(128);
     let fixed = Fixed::new(&modulus, &[3, 4], [[[5, 10], [1, 20], [6, 40]], [[-3, 4], [2, 1], [0, 2]]]);
     let blocks: Vec<PartyTriples> = fixed.block(0).unwrap();

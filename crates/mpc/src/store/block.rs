@@ -36,23 +36,36 @@ pub(crate) fn append_triple(bytes: &mut Vec<u8>, triples: &PartyTriples, index: 
     }
 }
 
-/// Writes the first triples of a block, so many as the run has in it. The last block finishes the work.
-pub(super) fn write(
-    run: &Run,
-    party: usize,
-    block: u64,
-    mac_key: &[u64],
-    triples: &PartyTriples,
-    work: Option<Unfinished>,
-) -> Result<(), StoreError> {
-    deliver(&run.block_path(party, block), work, |file| {
+/// A party's shares of a block, of which the first are written: so many as the run has in it.
+#[derive(Clone, Copy)]
+pub(super) struct Shares<'a> {
+    pub(super) party: usize,
+    pub(super) block: u64,
+    pub(super) mac_key: &'a [u64],
+    pub(super) triples: &'a PartyTriples,
+}
+
+impl Shares<'_> {
+    /// Writes the file to its place. The last block finishes the work.
+    pub(super) fn deliver(&self, run: &Run, work: Option<Unfinished>) -> Result<(), StoreError> {
+        deliver(&run.block_path(self.party, self.block), work, |file| self.write(run, file))
+    }
+
+    /// The bytes of the file.
+    pub(super) fn bytes(&self, run: &Run) -> Zeroizing<Vec<u8>> {
+        let mut bytes = Zeroizing::new(Vec::with_capacity(run.block_bytes(self.block) as usize));
+        self.write(run, &mut *bytes).expect("memory takes all bytes");
+        bytes
+    }
+
+    fn write(&self, run: &Run, file: &mut impl Write) -> io::Result<()> {
         let mut hash = blake3::Hasher::new();
         let mut bytes = Zeroizing::new(Vec::with_capacity(CHUNK + run.triple_bytes()));
         bytes.extend_from_slice(MAGIC);
-        bytes.extend_from_slice(run.block_digest(party, block).as_bytes());
-        mac_key.iter().for_each(|word| bytes.extend_from_slice(&word.to_le_bytes()));
-        for index in 0..run.triples_in(block) {
-            append_triple(&mut bytes, triples, index);
+        bytes.extend_from_slice(run.block_digest(self.party, self.block).as_bytes());
+        self.mac_key.iter().for_each(|word| bytes.extend_from_slice(&word.to_le_bytes()));
+        for index in 0..run.triples_in(self.block) {
+            append_triple(&mut bytes, self.triples, index);
             if bytes.len() >= CHUNK {
                 hash.update(&bytes);
                 file.write_all(&bytes)?;
@@ -62,14 +75,28 @@ pub(super) fn write(
         hash.update(&bytes);
         bytes.extend_from_slice(hash.finalize().as_bytes());
         file.write_all(&bytes)
-    })
+    }
+}
+
+/// Writes the bytes of a block file that another machine made to their place, once they are found to be those of this run, party and
+/// block. The last block finishes the work.
+pub(super) fn deliver_bytes(
+    run: &Run,
+    (party, block): (usize, u64),
+    bytes: &[u8],
+    work: Option<Unfinished>,
+) -> Result<(), StoreError> {
+    let path = run.block_path(party, block);
+    let mut reader = BlockReader::begin(run, (party, block), path.clone(), bytes.len() as u64, bytes)?;
+    while reader.next()?.is_some() {}
+    deliver(&path, work, |file| file.write_all(bytes))
 }
 
 /// A block file that is read from its start to its end.
-pub(crate) struct BlockReader<'a> {
+pub(crate) struct BlockReader<'a, R = File> {
     run: &'a Run,
     path: PathBuf,
-    file: File,
+    file: R,
     hash: blake3::Hasher,
     mac_key: Zeroizing<Vec<u64>>,
     /// The triples that are still to come.
@@ -80,23 +107,31 @@ impl<'a> BlockReader<'a> {
     /// Opens a block and checks its length and header.
     pub(super) fn open(run: &'a Run, party: usize, block: u64) -> Result<Self, StoreError> {
         let path = run.block_path(party, block);
-        let (limbs, left) = (run.modulus().limbs(), run.triples_in(block));
-        let mut header = Zeroizing::new(vec![0; MAGIC.len() + DIGEST + 8 * limbs]);
-        let opened = (|| {
-            let mut file = File::open(&path)?;
-            let found = file.metadata()?.len();
-            let expected = frame_bytes(limbs) + left as u64 * run.triple_bytes() as u64;
-            if found == expected {
-                file.read_exact(&mut header)?;
-            }
-            Ok((file, expected, found))
-        })();
-        let (file, expected, found) = opened.map_err(|error: io::Error| match error.kind() {
-            io::ErrorKind::NotFound => StoreError::Unfinished(path.clone()),
-            _ => StoreError::Read { path: path.clone(), error },
-        })?;
+        let opened = File::open(&path).and_then(|file| Ok((file.metadata()?.len(), file)));
+        match opened {
+            Ok((found, file)) => Self::begin(run, (party, block), path, found, file),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(StoreError::Unfinished(path)),
+            Err(error) => Err(StoreError::Read { path, error }),
+        }
+    }
+}
+
+impl<'a, R: Read> BlockReader<'a, R> {
+    /// Checks the length, `found`, and the header of what will be or is at a path.
+    fn begin(
+        run: &'a Run,
+        (party, block): (usize, u64),
+        path: PathBuf,
+        found: u64,
+        mut file: R,
+    ) -> Result<Self, StoreError> {
+        let (expected, left) = (run.block_bytes(block), run.triples_in(block));
         if found != expected {
             return Err(StoreError::Length { path, expected, found });
+        }
+        let mut header = Zeroizing::new(vec![0; MAGIC.len() + DIGEST + 8 * run.modulus().limbs()]);
+        if let Err(error) = file.read_exact(&mut header) {
+            return Err(StoreError::Read { path, error });
         }
         let (start, key) = header.split_at(MAGIC.len() + DIGEST);
         if start[..MAGIC.len()] != *MAGIC

@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
 use super::{
     StoreError,
-    block::BlockReader,
+    block::{BlockReader, frame_bytes},
     place::{self, read_bounded},
 };
 use crate::{ModulusChoice, Shape, TripleSource, check_count, check_parties, check_shape};
@@ -84,7 +84,8 @@ impl Manifest {
         manifest
     }
 
-    pub(super) fn bytes(&self) -> Vec<u8> {
+    /// The bytes of the file.
+    pub fn bytes(&self) -> Vec<u8> {
         let mut bytes = serde_json::to_vec_pretty(self).expect("it's plain data");
         bytes.push(b'\n');
         bytes
@@ -140,10 +141,15 @@ impl Run {
     /// # Errors
     /// [`StoreError::Read`], [`StoreError::Malformed`], and [`StoreError::Mpc`] for what can't be.
     pub fn open(folder: &Path) -> Result<Self, StoreError> {
+        let bytes = read_bounded(&folder.join(MANIFEST), MAX_BYTES)?;
+        Self::parse(folder, &bytes)
+    }
+
+    /// Reads the manifest of a folder that may be another machine's, and checks it.
+    pub(super) fn parse(folder: &Path, bytes: &[u8]) -> Result<Self, StoreError> {
         let path = folder.join(MANIFEST);
-        let bytes = read_bounded(&path, MAX_BYTES)?;
         let malformed = |what: String| StoreError::Malformed { path: path.clone(), what };
-        let format = serde_json::from_slice::<serde_json::Value>(&bytes)
+        let format = serde_json::from_slice::<serde_json::Value>(bytes)
             .ok()
             .and_then(|value| value.get("format")?.as_u64())
             .ok_or_else(|| malformed("isn't a manifest of triples".to_owned()))?;
@@ -151,7 +157,7 @@ impl Run {
             return Err(malformed(format!("is of format {format}, and this program reads {FORMAT}")));
         }
         let manifest: Manifest =
-            serde_json::from_slice(&bytes).map_err(|error| malformed(error.to_string()))?;
+            serde_json::from_slice(bytes).map_err(|error| malformed(error.to_string()))?;
         if manifest.block_size == 0 {
             return Err(malformed("has blocks of 0 triples".to_owned()));
         }
@@ -211,6 +217,12 @@ impl Run {
         16 * self.modulus.limbs() * self.manifest.shape.entries()
     }
 
+    /// The bytes of a party's block.
+    pub(super) fn block_bytes(&self, block: u64) -> u64 {
+        let triples = self.triples_in(block) as u64 * self.triple_bytes() as u64;
+        frame_bytes(self.modulus.limbs()) + triples
+    }
+
     /// The bytes of all blocks of all parties.
     pub fn bytes(&self) -> u64 {
         self.checked_bytes().expect("runs of more bytes are refused")
@@ -219,7 +231,7 @@ impl Run {
     /// The bytes of all blocks of all parties, if a word holds the number.
     fn checked_bytes(&self) -> Option<u64> {
         let Manifest { parties, count, .. } = self.manifest;
-        let frames = self.manifest.blocks().checked_mul(super::block::frame_bytes(self.modulus.limbs()))?;
+        let frames = self.manifest.blocks().checked_mul(frame_bytes(self.modulus.limbs()))?;
         let triples = count.checked_mul(self.triple_bytes() as u64)?;
         frames.checked_add(triples)?.checked_mul(parties as u64)
     }

@@ -15,12 +15,14 @@
 
 mod block;
 mod error;
+mod filling;
 mod generate;
 mod manifest;
 mod place;
 mod verify;
 
 pub use error::StoreError;
+pub use filling::{BlockMaker, Filling};
 pub use generate::{Generated, Request, generate};
 pub use manifest::{FORMAT, MANIFEST, Manifest, Run};
 pub use verify::{Verdict, WrongTriple, verify};
