@@ -1,4 +1,4 @@
-"""What Dask workers hold and do: servers, and tasks that evaluate one chunk."""
+"""What Dask workers hold and do: servers and makers of triples, and tasks of one chunk or block."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ import uuid
 import warnings
 import weakref
 from collections import Counter, OrderedDict
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import distributed
 
-from asanoha import _asanoha, _config
+from asanoha import _asanoha, _config, genome
 from asanoha._parties import Server
 from asanoha._plan import Plan
 from asanoha.exceptions import AsanohaError
@@ -25,17 +26,17 @@ KEPT = 1
 _PROCESS = uuid.uuid4().hex
 
 
-class ServerPlugin(distributed.WorkerPlugin):
-    """Holds the server of a plan and its evaluation keys on every worker, also on those that join or restart later.
+class Holder(distributed.WorkerPlugin):
+    """Holds what tasks need on every worker, also on those that join or restart later.
 
-    It's made of bytes that are public: a client, which holds the secret key, can't be pickled.
+    It's made there by a function of this module, of bytes. A client, which holds the secret key, can't be pickled.
     """
 
-    def __init__(self, name: str, plan: bytes, keys: bytes) -> None:
+    def __init__(self, name: str, make: Callable[..., Any], *parts: Any) -> None:
         self.name = name
-        self._plan, self._keys = plan, keys
+        self._make, self._parts = make, parts
         self._version, self._process = _asanoha.__version__, _PROCESS
-        self.server: Server | None = None
+        self.held: Any = None
 
     async def setup(self, worker: Any) -> None:
         if self._version != _asanoha.__version__:
@@ -48,27 +49,61 @@ class ServerPlugin(distributed.WorkerPlugin):
         if self._process != _PROCESS and _config.chosen_threads is None:
             # Dask runs so many tasks at once, and all of them share asanoha's threads.
             _asanoha.set_threads(worker.state.nthreads)
-        self.server = await asyncio.to_thread(_server, self._plan, self._keys)
-        self._plan = self._keys = b""
+        self.held = await asyncio.to_thread(self._make, *self._parts)
+        self._parts = ()
 
     def teardown(self, worker: Any) -> None:
-        self.server = None
+        self.held = None
 
 
-def _server(plan: bytes, keys: bytes) -> Server:
+def server_of(plan: bytes, keys: bytes) -> Server:
+    """What evaluates chunks, of bytes that are public."""
     return Server(Plan.from_bytes(plan), keys)
 
 
-def evaluate_chunk(name: str, inputs: bytes) -> bytes:
-    """The task: evaluates a chunk with the server that a plugin of this name holds."""
+def blocks_of(manifest: bytes, seed: bytes, memory_limit: int | None) -> _asanoha.TripleBlocks:
+    """What makes blocks of triples, of a seed that is secret."""
+    return _asanoha.TripleBlocks(manifest, seed, memory_limit)
+
+
+def searcher_of(keys: bytes, haplotypes: int) -> genome.Server:
+    """What answers queries, of bytes that are public."""
+    return genome.Server(keys, haplotypes)
+
+
+def _held(name: str) -> Any:
+    """What the holder of this name holds on the worker that runs a task."""
     worker = distributed.get_worker()
     plugin = worker.plugins.get(name)
-    if not isinstance(plugin, ServerPlugin) or plugin.server is None:
+    if not isinstance(plugin, Holder) or plugin.held is None:
         raise AsanohaError(
             f"worker {worker.address} has no keys {name!r}: its log says why it couldn't load them, or another "
             "program removed them"
         )
-    return plugin.server.evaluate(inputs)
+    return plugin.held
+
+
+def evaluate_chunk(name: str, inputs: bytes) -> bytes:
+    """The task: evaluates a chunk with a server."""
+    result: bytes = _held(name).evaluate(inputs)
+    return result
+
+
+def make_block(name: str, block: int) -> list[bytes]:
+    """The task: makes the files of a block of triples."""
+    files: list[bytes] = _held(name).make(block)
+    return files
+
+
+def panel_of(shard: bytes) -> genome.Panel:
+    """The task: keeps a part of a panel on a worker."""
+    return genome.Panel.from_bytes(shard)
+
+
+def answer_query(name: str, panel: genome.Panel, query: bytes, start: int) -> bytes:
+    """The task: answers a query, held against a part of a panel."""
+    answer: bytes = _held(name).answer(panel, query, start=start)
+    return answer
 
 
 def _memory_limit(dask_worker: Any) -> int | None:
@@ -77,7 +112,7 @@ def _memory_limit(dask_worker: Any) -> int | None:
 
 
 class Deployment:
-    """Which keys the workers of one cluster have: sent once, by their digest."""
+    """Which holders the workers of one cluster have: sent once, by the digest of what they hold."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -85,32 +120,52 @@ class Deployment:
         #: In the order of their last use.
         self._known: OrderedDict[str, None] = OrderedDict()
 
-    def acquire(self, client: distributed.Client, plan: Plan, keys: bytes, in_flight: int) -> str:
-        """Sends a plan and its keys to the workers unless they have them, and returns the name of the plugin."""
-        digest = hashlib.sha256(bytes.fromhex(plan.digest) + keys).hexdigest()
-        # Another client may remove its own.
-        name = f"asanoha-{digest[:32]}-{client.id}"
+    @contextlib.contextmanager
+    def using(
+        self, client: distributed.Client, holder: Holder, check: Callable[[], None] = lambda: None
+    ) -> Iterator[None]:
+        """Sends a holder to the workers unless they have it. `check` is called once it's there.
+
+        After the last use, holders are removed from the workers that weren't used for longest.
+        """
+        name = holder.name
         with self._lock:
             if name not in self._known:
                 try:
-                    client.register_plugin(ServerPlugin(name, plan.to_bytes(), keys), name=name)
+                    client.register_plugin(holder, name=name)
                 except BaseException:
                     _remove(client, name)
                     raise
-                _check_memory(client, plan, keys, in_flight)
+                check()
             self._known[name] = None
             self._known.move_to_end(name)
             self._used[name] += 1
-        return name
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._used[name] -= 1
+                idle = [known for known in self._known if self._used[known] <= 0]
+                for known in idle[: max(len(idle) - KEPT, 0)]:
+                    self._forget(client, known)
 
-    def release(self, client: distributed.Client, name: str) -> None:
-        """Ends a use, and removes the keys from the workers that weren't used for longest."""
+    def remove(self, client: distributed.Client, name: str) -> None:
+        """Removes a holder that nothing uses from the workers."""
         with self._lock:
-            self._used[name] -= 1
-            idle = [known for known in self._known if self._used[known] <= 0]
-            for known in idle[: max(len(idle) - KEPT, 0)]:
-                del self._known[known], self._used[known]
-                _remove(client, known)
+            if name in self._known and self._used[name] <= 0:
+                self._forget(client, name)
+
+    def _forget(self, client: distributed.Client, name: str) -> None:
+        del self._known[name], self._used[name]
+        _remove(client, name)
+
+
+def name_of(client: distributed.Client, *parts: bytes) -> str:
+    """The name of a holder of these parts. Another Dask client may remove its own."""
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(len(part).to_bytes(8, "little") + part)
+    return f"asanoha-{digest.hexdigest()[:32]}-{client.id}"
 
 
 def _remove(client: distributed.Client, name: str) -> None:
@@ -130,7 +185,7 @@ def deployment_of(client: distributed.Client) -> Deployment:
         return _DEPLOYMENTS.setdefault(client, Deployment())
 
 
-def _check_memory(client: distributed.Client, plan: Plan, keys: bytes, in_flight: int) -> None:
+def check_memory(client: distributed.Client, plan: Plan, keys: bytes, in_flight: int) -> None:
     """Warns of workers whose memory is less than what their chunks are predicted to need."""
     threads = client.nthreads()
     for worker, limit in client.run(_memory_limit).items():

@@ -3,22 +3,27 @@
 `run` does all of it: it plans a function, encrypts a frame chunk by chunk, lets the workers evaluate the chunks, decrypts and
 merges. `compute` does it with a client that has a plan and keys. `evaluate` only evaluates chunks that were encrypted before.
 Workers get the plan, the evaluation keys and ciphertexts, and nothing secret.
+
+`triples` makes matrix triples on workers, which get the secret seed that all shares follow from. `search` holds encrypted
+haplotypes against a panel that is split over the workers.
 """
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from typing import Any, overload
+from functools import partial
+from typing import Any, TypeVar, overload
 
 try:
     import distributed
 except ImportError as error:
     raise ImportError("asanoha.distributed needs Dask: pip install 'asanoha[distributed]'") from error
 
-from asanoha import _asanoha
+from asanoha import _asanoha, genome
 from asanoha._chunks import Chunk, Frame, Group, column_names, is_frame, of_data
 from asanoha._data import columns_of, schema_of_columns
 from asanoha._numbers import shortened
@@ -27,10 +32,26 @@ from asanoha._plan import Plan, plan
 from asanoha._program import Program
 from asanoha._results import Results
 from asanoha._schema import Schema
-from asanoha._workers import deployment_of, evaluate_chunk, worker_memory
+from asanoha._workers import (
+    Holder,
+    answer_query,
+    blocks_of,
+    check_memory,
+    deployment_of,
+    evaluate_chunk,
+    make_block,
+    name_of,
+    panel_of,
+    searcher_of,
+    server_of,
+    worker_memory,
+)
 from asanoha.exceptions import AsanohaError, DataError, FormatError, PlanError
+from asanoha.triples import Triples, folder_of
 
-__all__ = ["compute", "evaluate", "run", "worker_memory"]
+__all__ = ["compute", "evaluate", "run", "search", "triples", "worker_memory"]
+
+_T = TypeVar("_T")
 
 #: Rows of a chunk: a multiple of the rows that any ciphertext holds.
 CHUNK_ROWS = 1 << 17
@@ -47,7 +68,7 @@ def evaluate(
     """Evaluates encrypted chunks on the workers of a cluster.
 
     The plan and the keys are sent to each worker once, and stay there for the next call with the same keys. Chunks are taken from
-    the iterator while workers have room: a slow cluster holds up whoever encrypts. If a worker dies, Dask evaluates its chunks on
+    the iterator while workers have room: a slow cluster holds up the encryption. If a worker dies, Dask evaluates its chunks on
     another one. The bytes of a result depend on plan, keys and chunk only, and are those of `Server.evaluate`.
 
     Parameters
@@ -95,17 +116,25 @@ def _evaluated(
     chunks: Iterable[bytes | distributed.Future[bytes]],
     in_flight: int,
 ) -> Generator[distributed.Future[bytes], None, None]:
-    deployment = deployment_of(client)
-    name = deployment.acquire(client, plan, keys, in_flight)
-    waiting: deque[distributed.Future[bytes]] = deque()
-    rest = enumerate(chunks)
+    name = name_of(client, bytes.fromhex(plan.digest), keys)
+    holder = Holder(name, server_of, plan.to_bytes(), keys)
+    with deployment_of(client).using(client, holder, lambda: check_memory(client, plan, keys, in_flight)):
+        tasks = (partial(_submitted, client, name, number, chunk) for number, chunk in enumerate(chunks))
+        yield from _flow(client, tasks, in_flight)
+
+
+def _flow(
+    client: distributed.Client, tasks: Iterator[Callable[[], distributed.Future[_T]]], in_flight: int
+) -> Generator[distributed.Future[_T], None, None]:
+    """Submits tasks while workers have room, and yields their futures in order when they are done."""
+    waiting: deque[distributed.Future[_T]] = deque()
     try:
         while True:
             while len(waiting) < in_flight * max(sum(client.nthreads().values()), 1):
-                number, chunk = next(rest, (0, None))
-                if chunk is None:
+                submit = next(tasks, None)
+                if submit is None:
                     break
-                waiting.append(_submitted(client, name, number, chunk))
+                waiting.append(submit())
             if not waiting:
                 return
             done = waiting.popleft()
@@ -115,7 +144,6 @@ def _evaluated(
     finally:
         for future in waiting:
             future.cancel()
-        deployment.release(client, name)
 
 
 def _submitted(client: distributed.Client, name: str, number: int, chunk: object) -> distributed.Future[bytes]:
@@ -125,10 +153,14 @@ def _submitted(client: distributed.Client, name: str, number: int, chunk: object
                 f"chunk {number} is {shortened(chunk)}, and should be bytes: pass what encrypt() of a client returned"
             )
         chunk = bytes(chunk)
+    return _submit(client, evaluate_chunk, name, chunk)
+
+
+def _submit(client: distributed.Client, task: Callable[..., _T], *arguments: Any) -> distributed.Future[_T]:
+    """Submits a task, whose bytes the scheduler keeps, so that Dask can do it again if a worker dies."""
     with warnings.catch_warnings():
-        # The scheduler keeps the bytes of a chunk, so that Dask can evaluate it again if a worker dies.
         warnings.filterwarnings("ignore", message="Sending large graph")
-        return client.submit(evaluate_chunk, name, chunk, pure=False)
+        return client.submit(task, *arguments, pure=False)
 
 
 @overload
@@ -464,3 +496,159 @@ def _check_client(client: object) -> None:
 def _check_count(name: str, value: object) -> None:
     if not isinstance(value, int) or isinstance(value, bool) or value < 1:
         raise DataError(f"{name} is {shortened(value)}, and should be a whole number from 1 on", value=value)
+
+
+def triples(
+    client: distributed.Client,
+    folder: str | os.PathLike[str],
+    *,
+    shape: int | tuple[int, int, int],
+    count: int,
+    bits: int = 128,
+    modulus: int | None = None,
+    parties: int = 2,
+    memory_limit: int | None = None,
+    in_flight: int = 1,
+    progress: Progress = None,
+) -> Triples:
+    """Makes a folder of matrix triples on the workers of a cluster, or goes on where an earlier call was stopped.
+
+    Workers make blocks, and this process checks and writes them. The files are those that `asanoha.triples.generate` makes of the
+    same seed. If a worker dies, Dask makes its blocks on another one. Scheduler and workers get the secret seed, from which the
+    shares of all parties follow: use machines that you would make all triples on, and Dask's TLS between them.
+
+    Parameters
+    ----------
+    client : distributed.Client
+        The client of the cluster.
+    folder, shape, count, bits, modulus, parties
+        As in `asanoha.triples.generate`.
+    memory_limit : int, optional
+        About the bytes that each thread of a worker may take.
+    in_flight : int
+        The blocks for each thread of a worker that are made or wait, from 1 on.
+    progress : callable, optional
+        Is called with (blocks done, all blocks). An exception of its ends the work; finished blocks stay.
+
+    Returns
+    -------
+    Triples
+        What is in the folder.
+
+    Raises
+    ------
+    PlanError
+        If there can't be such triples.
+    DataError
+        If the folder is for others.
+    FormatError
+        If a block isn't what it should be.
+    """
+    _check_client(client)
+    _check_count("in_flight", in_flight)
+    native = folder_of(folder, shape, count, bits, modulus, parties, memory_limit)
+    about = Triples._of(folder, native.about())
+    parts = native.parts()
+    if parts is None:
+        return about
+    manifest, seed = parts
+    name = name_of(client, manifest)
+    deployment = deployment_of(client)
+    missing = native.missing()
+    done = about.blocks - len(missing)
+    try:
+        with deployment.using(client, Holder(name, blocks_of, manifest, seed, memory_limit)):
+            tasks = (partial(_submit, client, make_block, name, block) for block in missing)
+            with closing(_flow(client, tasks, in_flight)) as made:
+                for block, future in zip(missing, made, strict=True):
+                    native.put(block, future.result())
+                    done += 1
+                    if progress is not None:
+                        progress(done, about.blocks)
+    finally:
+        # The seed doesn't stay there.
+        deployment.remove(client, name)
+    return about
+
+
+def search(
+    client: distributed.Client,
+    keys: bytes,
+    panels: Sequence[genome.Panel | distributed.Future[genome.Panel]],
+    queries: Iterable[bytes],
+    *,
+    haplotypes: int,
+    start: int,
+    in_flight: int = 2,
+) -> Generator[list[bytes], None, None]:
+    """Answers queries of `asanoha.genome` with a panel that is split over the workers of a cluster.
+
+    Each part is sent to a worker once. Workers get the parts of the panel, the keys and encrypted queries. If a worker dies, Dask
+    sends its parts to another one and answers its queries there.
+
+    Parameters
+    ----------
+    client : distributed.Client
+        The client of the cluster.
+    keys : bytes
+        What `asanoha.genome.Client.keys` returned.
+    panels : sequence of Panel or distributed.Future
+        The parts, such as of `Panel.split`, or futures of them, such as of tasks that read files. All have the same sites.
+    queries : iterable of bytes
+        What `asanoha.genome.Client.query` returned, taken while workers have room.
+    haplotypes : int
+        The most haplotypes of a part, as the client knows it.
+    start : int
+        The number of the first letter's site, from 0.
+    in_flight : int
+        The parts for each thread of a worker that are searched or wait, from 1 on.
+
+    Yields
+    ------
+    list of bytes
+        The answers of all parts to a query, in the order of the queries, for `asanoha.genome.Client.answer`.
+
+    Raises
+    ------
+    WrongKeysError
+        If the keys are of other parameters.
+    FormatError
+        If the keys are damaged, or a query isn't one of this search, such as of one in panels of another size.
+    DataError
+        If the window isn't in a part.
+    """
+    _check_client(client)
+    _check_count("in_flight", in_flight)
+    parts = list(panels)
+    if not parts or not all(isinstance(part, (genome.Panel, distributed.Future)) for part in parts):
+        raise DataError(f"panels are {shortened(panels)}, and should be at least one Panel: call Panel.split")
+    # Workers are not bothered with keys that aren't those of the search.
+    genome.Server(keys, haplotypes)
+    return _searched(client, bytes(keys), parts, queries, haplotypes, start, in_flight)
+
+
+def _searched(
+    client: distributed.Client,
+    keys: bytes,
+    panels: list[genome.Panel | distributed.Future[genome.Panel]],
+    queries: Iterable[bytes],
+    haplotypes: int,
+    start: int,
+    in_flight: int,
+) -> Generator[list[bytes], None, None]:
+    name = name_of(client, keys, haplotypes.to_bytes(8, "little"))
+    with deployment_of(client).using(client, Holder(name, searcher_of, keys, haplotypes)):
+        shards = [
+            panel if isinstance(panel, distributed.Future) else _submit(client, panel_of, panel.to_bytes())
+            for panel in panels
+        ]
+        tasks = (
+            partial(_submit, client, answer_query, name, shard, query, start) for query in queries for shard in shards
+        )
+        answers: list[bytes] = []
+        with closing(_flow(client, tasks, in_flight)) as done:
+            for future in done:
+                answers.append(future.result())
+                if len(answers) == len(shards):
+                    yield answers
+                    answers = []

@@ -4,9 +4,11 @@ mod advice;
 mod client;
 mod columns;
 mod fault;
+mod genome;
 mod plan;
 mod results;
 mod server;
+mod triples;
 mod work;
 
 use pyo3::prelude::*;
@@ -17,12 +19,18 @@ fn _asanoha(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<client::Client>()?;
     module.add_class::<columns::Columns>()?;
+    module.add_class::<genome::GenomeClient>()?;
+    module.add_class::<genome::GenomePanel>()?;
+    module.add_class::<genome::GenomeServer>()?;
     module.add_class::<plan::Plan>()?;
     module.add_class::<results::Decrypted>()?;
     module.add_class::<results::Part>()?;
     module.add_class::<server::Server>()?;
+    module.add_class::<triples::TripleBlocks>()?;
+    module.add_class::<triples::TripleFolder>()?;
     module.add_function(wrap_pyfunction!(columns::schema_of, module)?)?;
     module.add_function(wrap_pyfunction!(work::set_threads, module)?)?;
+    module.add_function(wrap_pyfunction!(triples::verify_triples, module)?)?;
     module.add_function(wrap_pyfunction!(work::machine, module)?)?;
     Ok(())
 }

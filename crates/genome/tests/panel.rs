@@ -486,3 +486,29 @@ fn set_maximal_matches_are_those_that_no_other_contains() {
         assert_eq!(found, expected, "seed {seed}");
     }
 }
+
+#[test]
+fn shards_have_the_letters_of_their_haplotypes() {
+    let shape = RandomPanel { haplotypes: 200, sites: 7, recombination: 0.1, mutation: 0.3 };
+    let panel = shape.generate(&Seed([6; 32])).unwrap();
+    for (start, end) in
+        [(0, 200), (0, 1), (199, 200), (0, 64), (64, 128), (63, 129), (1, 65), (5, 69), (127, 200)]
+    {
+        let shard = panel.shard(start..end);
+        assert_eq!((shard.haplotypes(), shard.sites()), (end - start, panel.sites()));
+        assert_eq!((shard.chromosome(), shard.positions()), (panel.chromosome(), panel.positions()));
+        for haplotype in 0..shard.haplotypes() {
+            assert_eq!(
+                shard.letters(haplotype, 0..7),
+                panel.letters(start + haplotype, 0..7),
+                "{start}..{end}"
+            );
+        }
+        // No stray bits of other haplotypes.
+        assert_eq!(Panel::of_bytes(&shard.to_bytes()).unwrap(), shard);
+    }
+    let mut bytes = panel.to_bytes();
+    bytes[40] ^= 1;
+    assert!(Panel::of_bytes(&bytes).unwrap_err().to_string().contains("the bytes of a panel: its digest"));
+    assert!(Panel::of_bytes(&[]).is_err());
+}

@@ -26,6 +26,14 @@ impl Panel {
     /// # Errors
     /// [`PanelError::Write`].
     pub fn write(&self, path: &Path) -> Result<u64, PanelError> {
+        let bytes = self.to_bytes();
+        deliver(path, true, |file: &mut File| file.write_all(&bytes))
+            .map_err(|error| PanelError::Write { path: path.to_owned(), error })?;
+        Ok(bytes.len() as u64)
+    }
+
+    /// The bytes of the file.
+    pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(self.file_bytes());
         bytes.extend_from_slice(MAGIC);
         for number in [self.haplotypes, self.sites(), self.chromosome.len()] {
@@ -37,9 +45,19 @@ impl Panel {
         }
         let digest = blake3::hash(&bytes);
         bytes.extend_from_slice(digest.as_bytes());
-        deliver(path, true, |file: &mut File| file.write_all(&bytes))
-            .map_err(|error| PanelError::Write { path: path.to_owned(), error })?;
-        Ok(bytes.len() as u64)
+        bytes
+    }
+
+    /// Reads a panel out of a file's bytes.
+    ///
+    /// # Errors
+    /// [`PanelError::Malformed`].
+    pub fn of_bytes(bytes: &[u8]) -> Result<Self, PanelError> {
+        let malformed = |what: &str| PanelError::Malformed {
+            place: "the bytes of a panel".to_owned(),
+            what: what.to_owned(),
+        };
+        Self::from_bytes(bytes).map_err(malformed)
     }
 
     /// Whether a file says of itself that it's a panel's, of any version.

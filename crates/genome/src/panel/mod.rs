@@ -154,6 +154,29 @@ impl Panel {
         sites.map(|site| self.allele(site, haplotype)).collect()
     }
 
+    /// The panel of some of the haplotypes, at the same sites.
+    ///
+    /// # Panics
+    /// If there are no such haplotypes, or none.
+    #[must_use]
+    pub fn shard(&self, haplotypes: Range<usize>) -> Self {
+        assert!(haplotypes.start < haplotypes.end && haplotypes.end <= self.haplotypes);
+        let (first, shift, count) = (haplotypes.start / 64, haplotypes.start % 64, haplotypes.len());
+        let site = |site: &[u64]| {
+            let bits = |at: usize| site.get(at).copied().unwrap_or(0);
+            // A shift by 64 would be none.
+            let word = |at: usize| bits(at) >> shift | (bits(at + 1) << 1) << (63 - shift);
+            let mut words: Vec<u64> = (first..first + count.div_ceil(64)).map(word).collect();
+            if !count.is_multiple_of(64) {
+                *words.last_mut().expect("there are haplotypes") &= (1 << (count % 64)) - 1;
+            }
+            words
+        };
+        let words = self.words.chunks_exact(self.words_of_site()).flat_map(site).collect();
+        let (positions, variants) = (self.positions.clone(), self.variants.clone());
+        Self { chromosome: self.chromosome.clone(), positions, variants, haplotypes: count, words }
+    }
+
     fn words_of_site(&self) -> usize {
         self.haplotypes.div_ceil(64)
     }

@@ -36,6 +36,11 @@ impl Server {
         Ok(Self { search: search.clone(), evaluator: params.evaluator(keys), public })
     }
 
+    /// The search that the server answers queries of.
+    pub fn search(&self) -> &Search {
+        &self.search
+    }
+
     /// The answer to a query, held against a window of a panel.
     ///
     /// # Errors
