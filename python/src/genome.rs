@@ -45,6 +45,7 @@ impl GenomePanel {
         )
     }
 
+    #[expect(clippy::needless_pass_by_value, reason = "it comes from Python")]
     #[staticmethod]
     fn from_bytes(bytes: PyBackedBytes) -> PyResult<Self> {
         Ok(Self(Arc::new(genome::Panel::of_bytes(&bytes).map_err(Fault::from)?)))
@@ -142,6 +143,7 @@ impl GenomeClient {
     }
 
     /// Encrypts a query of bytes of 0 and 1.
+    #[expect(clippy::needless_pass_by_value, reason = "they come from Python")]
     fn query<'py>(&self, py: Python<'py>, letters: PyBackedBytes) -> PyResult<Bound<'py, PyBytes>> {
         let letters: Vec<bool> = letters.iter().map(|&letter| letter == 1).collect();
         let query = self.client.query(&letters, 0).map_err(Fault::from)?;
@@ -149,6 +151,7 @@ impl GenomeClient {
     }
 
     /// Decrypts an answer: the length, and how many haplotypes agree so far.
+    #[expect(clippy::needless_pass_by_value, reason = "they come from Python")]
     fn answer(&self, bytes: PyBackedBytes) -> PyResult<(usize, usize)> {
         let found = self.client.answer(&bytes).map_err(Fault::from)?;
         Ok((found.length, found.count.unwrap_or(0)))

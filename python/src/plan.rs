@@ -48,6 +48,7 @@ fn scheme(name: &str) -> Result<Option<Scheme>, Fault> {
 /// A program with all that is needed to run it encrypted. It is public.
 #[pyclass(frozen, module = "_asanoha")]
 #[derive(Debug)]
+#[expect(clippy::struct_field_names, reason = "it is the library's plan")]
 pub(crate) struct Plan {
     pub(crate) plan: Arc<Planned>,
     /// What every scheme answered, as JSON; nothing of a plan out of bytes.
@@ -218,6 +219,7 @@ impl Plan {
     }
 
     /// The results of all rows of some parts, one after the other in the data, less the rows that were left out.
+    #[expect(clippy::needless_pass_by_value, reason = "they come from Python")]
     fn merge(&self, py: Python<'_>, parts: Vec<Py<Part>>, left_out: Vec<usize>) -> PyResult<Decrypted> {
         let (plan, merging) = (self.plan.clone(), self.merging());
         let narrowed = match parts.as_slice() {

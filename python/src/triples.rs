@@ -161,6 +161,7 @@ impl TripleBlocks {
 
 /// Checks every triple of a folder, and says what triples they are.
 #[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "it comes from Python")]
 pub(crate) fn verify_triples(
     py: Python<'_>,
     folder: PathBuf,
