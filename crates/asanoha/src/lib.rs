@@ -153,7 +153,7 @@ pub mod prelude {
     pub use asanoha_bfv::{Bfv, BfvCiphertext};
     pub use asanoha_bgv::{Bgv, BgvCiphertext};
     pub use asanoha_ckks::{Ckks, CkksCiphertext, Complex64};
-    pub use asanoha_lattice::{EvaluationKeys, Level};
+    pub use asanoha_lattice::{EvaluationKeys, Level, ReencryptionKey};
     pub use asanoha_ring::{Sampler, Seed};
     pub use asanoha_scheme::{
         Approximate, Ciphertext, Encodes, Evaluator, Exact, GenerateKeys, Holds, Model, Numbers, PublicKey,

@@ -12,5 +12,6 @@ mod noise;
 mod operations;
 mod other_parameters;
 mod parameters;
+mod reencryption;
 mod refusals;
 mod traces;

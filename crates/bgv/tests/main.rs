@@ -14,5 +14,6 @@ mod operations;
 mod oracle;
 mod other_parameters;
 mod parameters;
+mod reencryption;
 mod refusals;
 mod traces;

@@ -12,6 +12,7 @@ mod oracle;
 mod other_parameters;
 mod parameters;
 mod publication;
+mod reencryption;
 mod refusals;
 mod relinearise;
 mod traces;

@@ -64,6 +64,24 @@ pub(crate) fn of_folder(args: &PassphraseArgs, folder: &Path) -> Result<Option<P
     })
 }
 
+/// The passphrase of the secret key in a folder of keys that are replaced: of a file of its own, or else that of the new keys where
+/// it's given.
+pub(crate) fn of_old(
+    file: Option<&Path>,
+    new: &PassphraseArgs,
+    folder: &Path,
+) -> Result<Option<Passphrase>, Failure> {
+    match file {
+        None if Keys::is_sealed(folder) => of_folder(new, folder),
+        None => Ok(None),
+        Some(path) if Keys::is_sealed(folder) => of_file(path).map(Some),
+        Some(_) => Err(Failure::usage(format!(
+            "{}: no secret key there is encrypted under a passphrase: leave out --old-passphrase-file",
+            folder.display()
+        ))),
+    }
+}
+
 /// The passphrase of a backup; `None` if it isn't encrypted.
 pub(crate) fn of_backup(
     args: &PassphraseArgs,

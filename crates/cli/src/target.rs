@@ -125,5 +125,9 @@ pub(crate) fn paths(paths: &[PathBuf]) -> Vec<&Path> {
 
 /// The files of a folder of keys.
 pub(crate) fn key_files(folder: &Path) -> Vec<PathBuf> {
-    Keys::FILES.iter().chain([&Keys::SEALED, &Keys::RECORD]).map(|name| folder.join(name)).collect()
+    Keys::FILES
+        .iter()
+        .chain([&Keys::SEALED, &Keys::RECORD, &Keys::REENCRYPTION])
+        .map(|name| folder.join(name))
+        .collect()
 }

@@ -254,8 +254,17 @@ fn keys_of_the_four_steps_are_documented() {
     let published = ["--scheme ckks --precision-bits 10 --publish 30", "", "--publish 30"];
     let published = steps(&place, "y = 3 * a", REALS, published);
     for (at, name) in ["keygen", "encrypt", "evaluate", "decrypt"].into_iter().enumerate() {
-        compare(&format!("asanoha {name}"), &[exact[at].clone(), published[at].clone()]);
+        let mut objects = vec![exact[at].clone(), published[at].clone()];
+        if name == "keygen" {
+            objects
+                .push(place.call("keygen --no-passphrase --plan plan.json --rotate keys --out new").json());
+        }
+        compare(&format!("asanoha {name}"), &objects);
     }
+    let reencrypt = |file: &str| {
+        place.call(&format!("reencrypt --plan plan.json --keys new --in {file} --out new-{file}"))
+    };
+    compare("asanoha reencrypt", &["in", "results"].map(|file| reencrypt(file).json()));
 }
 
 /// What `inspect` says of a file: as JSON, and as text that names its kind, its access, its use and these words.
@@ -329,6 +338,17 @@ fn inspect_says_what_the_files_of_a_program_are() {
     let (_, public) = params.generate_keys();
     public.encrypt([3, -2, 5, 7]).unwrap().write(place.path("ciphertexts")).unwrap();
     files.push(inspect(&place, "ciphertexts", "ciphertexts", false, &["library"]));
+    steps(&place, "y = 3 * a", REALS, ["--scheme ckks", "", ""]);
+    place.call("keygen --no-passphrase --plan plan.json --rotate keys --out new").text();
+    let says = ["reencrypt", "without the new secret key", "leads       from key generation"];
+    files.push(inspect(&place, "new/reencryption.safetensors", "re-encryption key", false, &says));
+    for (file, kind, says) in [
+        ("in", "encrypted inputs", "1 re-encryption of inputs, 0 re-encryptions of results"),
+        ("results", "encrypted outputs", "0 re-encryptions of inputs, 1 re-encryption of results"),
+    ] {
+        place.call(&format!("reencrypt --plan plan.json --keys new --in {file} --out new-{file}")).text();
+        files.push(inspect(&place, &format!("new-{file}"), kind, false, &[says, "from the file of digest"]));
+    }
     compare("asanoha inspect of a plan", &plans);
     compare("asanoha inspect of keys and ciphertexts", &files);
     compare("asanoha inspect of a record of encrypted inputs", &records);

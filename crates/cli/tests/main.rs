@@ -29,6 +29,7 @@ mod pages;
 mod passphrases;
 mod publishing;
 mod right_answers;
+mod rotation;
 mod rows;
 mod run;
 mod serve;

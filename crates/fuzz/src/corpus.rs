@@ -44,6 +44,24 @@ pub fn write_corpus(corpus: &Path) -> Vec<PathBuf> {
         }
         made.outputs.write(&made.plan, Contents::Outputs, &place("result", file)).expect("results");
     }
+    for scheme in Scheme::ALL {
+        let made = fixture(scheme);
+        let Some(rotated) = &made.rotated else { continue };
+        let name = format!("{scheme:?}").to_lowercase();
+        let keys = tempfile::tempdir().expect("a folder");
+        rotated.keys.write(&made.plan, keys.path()).expect("keys");
+        for file in Keys::FILES {
+            let key = place("key", format!("{name}-new-{file}"));
+            std::fs::copy(keys.path().join(file), key).expect("a key");
+        }
+        let key = place("reencryption", format!("{name}.safetensors"));
+        rotated.key.write(&made.plan, &key).expect("a re-encryption key");
+        let file = format!("{name}-reencrypted.safetensors");
+        let inputs = place("ciphertext", file.clone());
+        rotated.inputs.write(&made.plan, Contents::Inputs, &inputs).expect("inputs");
+        let results = place("result", file);
+        rotated.outputs.write(&made.plan, Contents::Outputs, &results).expect("results");
+    }
     let Folder { manifest, blocks } = folder();
     std::fs::write(place("manifest", "manifest.json".to_owned()), manifest).expect("a manifest");
     std::fs::write(place("triples", "party-1".to_owned()), &blocks[1]).expect("a block");

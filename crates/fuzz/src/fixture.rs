@@ -7,7 +7,7 @@ use asanoha::{
     bgv::BgvLiteral,
     ckks::CkksLiteral,
     data::{Schema, Table},
-    execute::{self, DecryptionKey, Encrypted, EncryptionKey, Keys},
+    execute::{self, Contents, Encrypted, EncryptionKey, Keys, ReencryptionKey},
     kernels::primes_congruent_to_one,
     lattice::RlweLiteral,
     plan::{OnZero, ParamsLiteral, Plan, PlanParts},
@@ -55,6 +55,21 @@ pub struct Fixture {
     pub seeded_inputs: Encrypted,
     /// Encrypted results computed from these inputs.
     pub outputs: Encrypted,
+    /// The same under other keys; none in TFHE.
+    pub rotated: Option<Rotated>,
+}
+
+/// Keys that take the place of a fixture's, and what was re-encrypted under them.
+#[derive(Debug)]
+pub struct Rotated {
+    /// The new keys.
+    pub keys: Keys,
+    /// The key from the old ones to these.
+    pub key: ReencryptionKey,
+    /// The fixture's inputs.
+    pub inputs: Encrypted,
+    /// The fixture's results.
+    pub outputs: Encrypted,
 }
 
 /// The fixture of a scheme, made once.
@@ -94,12 +109,23 @@ impl Fixture {
             .expect("the plan holds");
         let secret = EncryptionKey::from(keys.secret.as_ref().expect("it was just made"));
         let seeded_inputs = execute::encrypt(&plan, &secret, &table, &mut sampler).expect("the data fit");
-        Self { plan, keys, table, inputs, seeded_inputs, outputs }
+        let rotated = (scheme != Scheme::Tfhe).then(|| Rotated::new(&plan, &keys, [&inputs, &outputs]));
+        Self { plan, keys, table, inputs, seeded_inputs, outputs, rotated }
     }
+}
 
-    /// The key that decrypts.
-    pub(crate) fn secret(&self) -> &DecryptionKey {
-        self.keys.secret.as_ref().expect("the fixture has its secret")
+impl Rotated {
+    fn new(plan: &Plan, old: &Keys, [inputs, outputs]: [&Encrypted; 2]) -> Self {
+        let mut sampler = Sampler::new(&Seed([8; 32]));
+        let keys = execute::generate_keys(plan, &mut sampler);
+        let [from, to] = [old, &keys].map(|keys| keys.secret.as_ref().expect("it was just made"));
+        let key =
+            ReencryptionKey::generate(plan, from, to, &mut sampler).expect("the plan has key switching");
+        let reencrypt = |contents, old: &Encrypted| {
+            execute::reencrypt(plan, &key, contents, old.clone(), &execute::unwatched).expect("there is room")
+        };
+        let (inputs, outputs) = (reencrypt(Contents::Inputs, inputs), reencrypt(Contents::Outputs, outputs));
+        Self { keys, key, inputs, outputs }
     }
 }
 

@@ -10,6 +10,7 @@
 //! | [`backup`] | a backup of keys | its files are written to a folder of keys and nowhere else |
 //! | [`ciphertext`] | encrypted inputs | every level, scale, factor, bound and noise is the plan's; evaluation and decryption give numbers or an error |
 //! | [`result`] | encrypted results | the same of decryption |
+//! | [`reencryption`] | a key that re-encrypts | it is written as the same bytes; what it re-encrypts gives numbers or an error |
 //! | [`record`] | a client's record of inputs or of publications | it's used for decryption or publication, or refused |
 //! | [`parameters`], [`ciphertexts`] | parameters and ciphertexts of a scheme without a plan | they read back as the same; every operation gives a result or an error |
 //! | [`interpolation`] | coefficients of a division | all are below the prime |
@@ -39,9 +40,9 @@ use tempfile::NamedTempFile;
 
 pub use corpus::write_corpus;
 pub use data::{csv, program, schema, weights};
-pub use fixture::{Fixture, Scheme, fixture};
+pub use fixture::{Fixture, Rotated, Scheme, fixture};
 pub use genome::{answer, ask, haplotypes, panel, query, sent_keys, variants};
-pub use planner::{backup, ciphertext, key, plan, record, result, seal};
+pub use planner::{backup, ciphertext, key, plan, record, reencryption, result, seal};
 pub use scheme::{ciphertexts, interpolation, parameters};
 pub use tfhe::tfhe;
 pub use triples::{manifest, triples};
@@ -75,7 +76,7 @@ impl Target {
 }
 
 /// All targets.
-pub const TARGETS: [Target; 24] = [
+pub const TARGETS: [Target; 25] = [
     Target::new("program", program),
     Target::new("weights", weights),
     Target::new("csv", csv),
@@ -86,6 +87,7 @@ pub const TARGETS: [Target; 24] = [
     Target::new("backup", backup),
     Target::new("ciphertext", ciphertext),
     Target::new("result", result),
+    Target::new("reencryption", reencryption),
     Target::new("record", record),
     Target::new("parameters", parameters),
     Target::new("ciphertexts", ciphertexts),

@@ -6,8 +6,9 @@ use asanoha::{
     ckks::PublicationId,
     execute::{
         self, Backup, Centres, ClientRecord, Contents, DecryptionKey, Encrypted, EvaluationKey, Keys,
-        PublicationRecord,
+        MOST_REENCRYPTIONS, PublicationRecord, ReencryptionKey,
     },
+    lattice::Source,
     plan::{Plan, SecurityCheck},
     ring::{Sampler, Seed},
 };
@@ -50,9 +51,16 @@ fn decrypt(plan: &Plan, secret: &DecryptionKey, outputs: &Encrypted) {
 
 /// Evaluates a fixture's plan, and decrypts the results.
 fn evaluate(fixture: &Fixture, key: EvaluationKey, inputs: Encrypted) {
+    let keys = keys_of(fixture, &inputs);
     if let Ok(outputs) = execute::evaluate(&fixture.plan, key, inputs, &execute::unwatched) {
-        decrypt(&fixture.plan, fixture.secret(), &outputs);
+        decrypt(&fixture.plan, keys.secret.as_ref().expect("fixtures have secrets"), &outputs);
     }
+}
+
+/// The keys of a fixture that ciphertexts are under, or say so.
+fn keys_of<'f>(fixture: &'f Fixture, encrypted: &Encrypted) -> &'f Keys {
+    let rotated = fixture.rotated.as_ref().map(|rotated| &rotated.keys);
+    rotated.filter(|keys| keys.public.id() == encrypted.key).unwrap_or(&fixture.keys)
 }
 
 /// A file of a key of any of the three kinds, of which the digest is corrected first.
@@ -119,8 +127,19 @@ fn values(bytes: &[u8], contents: Contents, used: fn(&Fixture, Encrypted)) -> Op
         let fixture = fixture(scheme);
         let found = Encrypted::read(&fixture.plan, contents, file.path()).ok()?;
         Some(Box::new(move || {
-            let expected = if contents == Contents::Inputs { &fixture.inputs } else { &fixture.outputs };
-            assert_eq!(found.described(), expected.described(), "states that the plan doesn't give");
+            let inputs = contents == Contents::Inputs;
+            let fresh = if inputs { &fixture.inputs } else { &fixture.outputs };
+            let rotated = fixture.rotated.as_ref();
+            let rotated = rotated.map(|rotated| if inputs { &rotated.inputs } else { &rotated.outputs });
+            // Noise tells how often ciphertexts were re-encrypted.
+            let known = [Some(fresh), rotated].into_iter().flatten();
+            if let Some(expected) = known.into_iter().find(|known| known.reencryptions == found.reencryptions)
+            {
+                assert_eq!(found.described(), expected.described(), "states that the plan doesn't give");
+            } else {
+                let all = found.reencryptions.inputs + found.reencryptions.results;
+                assert!(rotated.is_some() && (1..=MOST_REENCRYPTIONS).contains(&all));
+            }
             used(fixture, found);
         }))
     };
@@ -130,13 +149,46 @@ fn values(bytes: &[u8], contents: Contents, used: fn(&Fixture, Encrypted)) -> Op
 /// A file of encrypted inputs.
 pub fn ciphertext(bytes: &[u8]) -> Option<Use> {
     values(bytes, Contents::Inputs, |fixture, inputs| {
-        evaluate(fixture, fixture.keys.evaluation.clone(), inputs);
+        evaluate(fixture, keys_of(fixture, &inputs).evaluation.clone(), inputs);
     })
 }
 
 /// A file of encrypted results.
 pub fn result(bytes: &[u8]) -> Option<Use> {
-    values(bytes, Contents::Outputs, |fixture, outputs| decrypt(&fixture.plan, fixture.secret(), &outputs))
+    values(bytes, Contents::Outputs, |fixture, outputs| {
+        let secret = keys_of(fixture, &outputs).secret.as_ref().expect("fixtures have secrets");
+        decrypt(&fixture.plan, secret, &outputs);
+    })
+}
+
+/// A key that re-encrypts, of which the digest is corrected first.
+pub fn reencryption(bytes: &[u8]) -> Option<Use> {
+    let bytes = corrected(bytes);
+    let read = |scheme| -> Option<Use> {
+        let fixture = fixture(scheme);
+        let (plan, rotated) = (&fixture.plan, fixture.rotated.as_ref()?);
+        let key = ReencryptionKey::read(plan, Source::Bytes { name: "fuzz", bytes: &bytes }).ok()?;
+        Some(Box::new(move || {
+            let mut written = Vec::new();
+            key.write(plan, &mut written).expect("memory can be written to");
+            let again = ReencryptionKey::read(plan, Source::Bytes { name: "fuzz", bytes: &written });
+            let again = again.expect("what is written is a key");
+            assert_eq!([again.from(), again.to()], [key.from(), key.to()]);
+            let (inputs, outputs) = (fixture.inputs.clone(), fixture.outputs.clone());
+            for (contents, old) in [(Contents::Inputs, inputs), (Contents::Outputs, outputs)] {
+                // As if they were under the key that it takes.
+                let old = Encrypted { key: key.from(), ..old };
+                let found = execute::reencrypt(plan, &key, contents, old, &execute::unwatched);
+                let found = Encrypted { key: rotated.keys.public.id(), ..found.expect("there is room") };
+                if contents == Contents::Inputs {
+                    evaluate(fixture, rotated.keys.evaluation.clone(), found);
+                } else {
+                    decrypt(plan, rotated.keys.secret.as_ref().expect("fixtures have secrets"), &found);
+                }
+            }
+        }))
+    };
+    all(Scheme::ALL.into_iter().filter_map(read).collect())
 }
 
 /// A client's record of encrypted inputs, or of publications, in the folder of its keys.

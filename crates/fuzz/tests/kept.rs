@@ -7,11 +7,13 @@ use std::path::{Path, PathBuf};
 
 use asanoha::{
     execute::{
-        self, ClientRecord, Contents, Decrypted, DecryptionKey, Encrypted, Keys, PublicationRecord, unwatched,
+        self, ClientRecord, Contents, Decrypted, DecryptionKey, Encrypted, Keys, PublicationRecord,
+        ReencryptionKey, Reencryptions, unwatched,
     },
     kernels::Backend,
     lattice::FILE_VERSION,
     plan::{PLAN_VERSION, Plan, SecurityCheck},
+    ring::Sampler,
 };
 
 const SCHEMES: [&str; 4] = ["bgv", "bfv", "ckks", "tfhe"];
@@ -57,7 +59,7 @@ fn check(scheme: &str, decrypted: &Decrypted) {
     assert!(found[0].iter().zip(y).all(|(&a, b)| near(a, b)) && near(found[1][0], s), "{scheme}: {found:?}");
 }
 
-/// A folder with the keys of a scheme.
+/// A folder with the keys whose names begin with a scheme's, or with a scheme's and `-new`.
 fn keys(folder: &Path, scheme: &str) -> tempfile::TempDir {
     let place = tempfile::tempdir().unwrap();
     for (name, kind) in Keys::FILES.into_iter().zip(["secret", "public", "evaluation"]) {
@@ -93,6 +95,58 @@ fn files_of_earlier_versions_are_read_and_used() {
                 let results = execute::evaluate(&plan, keys.evaluation.clone(), inputs, &unwatched).unwrap();
                 check(scheme, &execute::decrypt(&plan, secret, &results).unwrap());
             }
+        }
+    }
+}
+
+#[test]
+fn reencrypted_files_of_earlier_versions_are_read_and_used() {
+    // Version 4 is the first that has them.
+    for version in versions().into_iter().filter(|[_, files]| *files >= 4) {
+        let folder = folder(version);
+        for scheme in SCHEMES.into_iter().filter(|scheme| *scheme != "tfhe") {
+            let path = folder.join("plan").join(format!("{scheme}.json"));
+            let plan = Plan::read(&path, SecurityCheck::Waived, Backend::detect().unwrap()).unwrap();
+            let place = keys(&folder, &format!("{scheme}-new"));
+            let new = Keys::read(&plan, place.path(), None).unwrap();
+            let secret = new.secret.as_ref().unwrap();
+            let key = folder.join("reencryption").join(format!("{scheme}.safetensors"));
+            let key = ReencryptionKey::read(&plan, &key);
+            let key = key.unwrap_or_else(|error| panic!("{version:?}: {error}"));
+            let read = |contents, kind: &str, name: &str| {
+                let path = folder.join(kind).join(format!("{name}.safetensors"));
+                Encrypted::read(&plan, contents, &path).unwrap_or_else(|error| panic!("{version:?}: {error}"))
+            };
+            let name = format!("{scheme}-reencrypted");
+            let results = read(Contents::Outputs, "results", &name);
+            assert_eq!(results.reencryptions, Reencryptions { inputs: 0, results: 1 });
+            let inputs = read(Contents::Inputs, "inputs", &name);
+            assert_eq!(inputs.reencryptions, Reencryptions { inputs: 1, results: 0 });
+            let evaluated = execute::evaluate(&plan, new.evaluation.clone(), inputs, &unwatched).unwrap();
+            let old = read(Contents::Outputs, "results", scheme);
+            let moved = execute::reencrypt(&plan, &key, Contents::Outputs, old, &unwatched).unwrap();
+            for results in [results, evaluated, moved] {
+                check(scheme, &execute::decrypt(&plan, secret, &results).unwrap());
+            }
+        }
+    }
+}
+
+#[test]
+fn old_results_of_earlier_versions_are_reencrypted() {
+    for version in versions() {
+        let folder = folder(version);
+        for scheme in SCHEMES.into_iter().filter(|scheme| *scheme != "tfhe") {
+            let path = folder.join("plan").join(format!("{scheme}.json"));
+            let plan = Plan::read(&path, SecurityCheck::Waived, Backend::detect().unwrap()).unwrap();
+            let old = Keys::read_secret(&plan, keys(&folder, scheme).path(), None).unwrap();
+            let new = execute::generate_keys(&plan, &mut Sampler::from_os());
+            let new = new.secret.as_ref().unwrap();
+            let key = ReencryptionKey::generate(&plan, &old, new, &mut Sampler::from_os()).unwrap();
+            let results = folder.join("results").join(format!("{scheme}.safetensors"));
+            let results = Encrypted::read(&plan, Contents::Outputs, &results).unwrap();
+            let moved = execute::reencrypt(&plan, &key, Contents::Outputs, results, &unwatched).unwrap();
+            check(scheme, &execute::decrypt(&plan, new, &moved).unwrap());
         }
     }
 }

@@ -41,7 +41,7 @@ fn every_file_of_the_corpus_is_accepted() {
 fn one_seed_gives_the_keys_ciphertexts_and_results_of_the_corpus() {
     let folder = tempfile::tempdir().unwrap();
     let written = write_corpus(folder.path());
-    assert_eq!(written.len(), 49);
+    assert_eq!(written.len(), 67);
     for path in written {
         let target = path.parent().and_then(Path::to_str).expect("a target");
         let known = corpus(target).into_iter().find(|(known, _)| known.ends_with(&path));
@@ -76,7 +76,7 @@ fn difference(new: Option<&[u8]>, known: Option<&[u8]>) -> Option<String> {
 fn no_changed_byte_gets_past_the_digest() {
     let folder = tempfile::tempdir().unwrap();
     let place = folder.path().join("changed");
-    for target in ["key", "ciphertext", "result", "tfhe", "ciphertexts", "interpolation"] {
+    for target in ["key", "reencryption", "ciphertext", "result", "tfhe", "ciphertexts", "interpolation"] {
         for (path, bytes) in corpus(target) {
             let open = OpenFile::parse(&bytes).expect("one of our files");
             let text = |name: &str| open.metadata[name].as_str().expect("a text").to_owned();
@@ -151,6 +151,7 @@ slow! {
     mutated_backups_break_no_promise: "backup",
     mutated_inputs_break_no_promise: "ciphertext",
     mutated_results_break_no_promise: "result",
+    mutated_reencryption_keys_break_no_promise: "reencryption",
     mutated_records_break_no_promise: "record",
     mutated_parameters_break_no_promise: "parameters",
     mutated_ciphertexts_break_no_promise: "ciphertexts",

@@ -236,6 +236,9 @@ impl EvaluationKeys {
     }
 
     /// Adds a key, and replaces one of the same name and tier.
+    ///
+    /// # Panics
+    /// For a re-encryption key, which isn't used for evaluation.
     pub fn insert(&mut self, params: &RlweParams, key: KeySwitchKey) {
         let tier = params.tier(key.level());
         match key.name() {
@@ -245,6 +248,7 @@ impl EvaluationKeys {
             name @ (KeyName::ToSparse | KeyName::FromSparse) => {
                 _ = self.encapsulation.insert((name, tier), key);
             }
+            KeyName::Reencryption => panic!("a re-encryption key isn't used for evaluation"),
         }
     }
 
@@ -392,6 +396,7 @@ impl EvaluationKeys {
                 KeyName::Galois(g) => &self.automorphism(params, g, level)?.key,
                 KeyName::ImageProduct(g) => self.image_product(params, g, level)?,
                 KeyName::ToSparse | KeyName::FromSparse => self.encapsulation(params, name, level)?,
+                KeyName::Reencryption => return Err(MissingKey::Absent(name)),
             };
             key.at(params, level).map(|_| ())
         })

@@ -99,13 +99,14 @@ const TIER: &str = ".tier.";
 
 /// The name of the tensors of a key for ciphertexts up to a level, without their endings: the name of the key, followed
 /// by its tier if it has one.
-fn tensor(params: &RlweParams, name: KeyName, level: Level) -> String {
+pub(crate) fn tensor(params: &RlweParams, name: KeyName, level: Level) -> String {
     let name = match name {
         KeyName::Relinearisation => "relinearisation".into(),
         KeyName::Galois(g) => format!("galois.{}", g.0),
         KeyName::ImageProduct(g) => format!("image_product.{}", g.0),
         KeyName::ToSparse => "to_sparse".into(),
         KeyName::FromSparse => "from_sparse".into(),
+        KeyName::Reencryption => "reencryption".into(),
     };
     let tier = params.tier(level);
     if tier + 1 == params.tier_levels().len() { name } else { format!("{name}{TIER}{tier}") }
@@ -162,14 +163,7 @@ impl EvaluationKeys {
         from: impl Into<Source<'s>>,
     ) -> Result<Self, FileError> {
         let file = FileReader::read(from, EVALUATION, digest)?;
-        Self::of_index(params, file.index(), |name, level| {
-            let LevelParams { qp, digits, .. } = params.level(level.0);
-            let tensor = tensor(params, name, level);
-            let polys = file.polys(&format!("{tensor}.b"), qp, digits.len())?;
-            let seeds = file.words(&format!("{tensor}.seeds"), &[digits.len(), Seed::WORDS])?;
-            let parts = polys.into_iter().zip(seeds.chunks_exact(Seed::WORDS).map(Seed::from_words));
-            Ok(KeySwitchKey::from_parts(params, name, level, parts.collect()))
-        })
+        Self::of_index(params, file.index(), |name, level| get(params, &file, name, level))
     }
 
     /// Opens a file of keys that stay there: a key switch reads what it needs and expands the uniform halves then. The
@@ -257,7 +251,7 @@ impl EvaluationKeys {
 }
 
 /// The names and dimensions of a key's tensors.
-fn shapes(params: &RlweParams, name: KeyName, level: Level) -> [(String, Vec<usize>); 2] {
+pub(crate) fn shapes(params: &RlweParams, name: KeyName, level: Level) -> [(String, Vec<usize>); 2] {
     let LevelParams { qp, digits, .. } = params.level(level.0);
     let tensor = tensor(params, name, level);
     [
@@ -266,8 +260,23 @@ fn shapes(params: &RlweParams, name: KeyName, level: Level) -> [(String, Vec<usi
     ]
 }
 
+/// Reads the tensors of a key.
+pub(crate) fn get(
+    params: &RlweParams,
+    file: &FileReader<'_>,
+    name: KeyName,
+    level: Level,
+) -> Result<KeySwitchKey, FileError> {
+    let LevelParams { qp, digits, .. } = params.level(level.0);
+    let tensor = tensor(params, name, level);
+    let polys = file.polys(&format!("{tensor}.b"), qp, digits.len())?;
+    let seeds = file.words(&format!("{tensor}.seeds"), &[digits.len(), Seed::WORDS])?;
+    let parts = polys.into_iter().zip(seeds.chunks_exact(Seed::WORDS).map(Seed::from_words));
+    Ok(KeySwitchKey::from_parts(params, name, level, parts.collect()))
+}
+
 /// Writes the tensors of a key.
-fn put(stream: &mut FileStream<'_>, key: &KeySwitchKey) -> io::Result<()> {
+pub(crate) fn put(stream: &mut FileStream<'_>, key: &KeySwitchKey) -> io::Result<()> {
     let mut words = key.basis().words();
     for digit in 0..key.digits() {
         for position in 0..key.basis().len() {

@@ -24,6 +24,8 @@ pub enum KeyName {
     ToSparse,
     /// From the sparse ephemeral secret back to s.
     FromSparse,
+    /// From the secret of another key generation to s ([`crate::ReencryptionKey`]).
+    Reencryption,
 }
 
 impl fmt::Display for KeyName {
@@ -34,6 +36,7 @@ impl fmt::Display for KeyName {
             Self::ImageProduct(g) => write!(f, "the key of products with images under X → X^{}", g.0),
             Self::ToSparse => f.write_str("the key to the sparse secret of bootstrapping"),
             Self::FromSparse => f.write_str("the key from the sparse secret of bootstrapping"),
+            Self::Reencryption => f.write_str("the re-encryption key"),
         }
     }
 }
@@ -102,7 +105,8 @@ impl KeySwitchKey {
     ///
     /// # Panics
     /// If the level is above [`RlweParams::max_level`]; if a key to the sparse secret is asked for above level 0 or with
-    /// parameters that aren't for it ([`crate::RlweLiteral::encapsulated`]).
+    /// parameters that aren't for it ([`crate::RlweLiteral::encapsulated`]); for [`KeyName::Reencryption`], which is of two
+    /// secrets.
     pub fn generate(
         params: &RlweParams,
         name: KeyName,
@@ -113,7 +117,7 @@ impl KeySwitchKey {
         let (id, which) = (secret.id(), format!("{name} for level {}", level.0));
         let parts = [params.digest().as_bytes(), id.as_bytes(), which.as_bytes()];
         let mut sampler = sampler.branch("key-switching key", &parts);
-        let LevelParams { p, qp, digits, .. } = params.level(level.0);
+        let qp = &params.level(level.0).qp;
         let own = secret.modulo(qp);
         let image = |g| own.permute(&EvaluationPermutation::new(params.ring_degree(), g));
         let (from, to) = match name {
@@ -125,18 +129,48 @@ impl KeySwitchKey {
                 (own, secret.sparse(params, qp))
             }
             KeyName::FromSparse => (secret.sparse(params, qp), own),
+            KeyName::Reencryption => panic!("a re-encryption key is of two secrets"),
         };
+        Self::between(params, (name, level), (&from, &to), &mut sampler)
+    }
+
+    /// The key from the secret of one key generation to that of another, for ciphertexts up to a level.
+    ///
+    /// # Panics
+    /// If the level is above [`RlweParams::max_level`].
+    pub(crate) fn reencryption(
+        params: &RlweParams,
+        level: Level,
+        [from, to]: [&SecretKey; 2],
+        sampler: &mut Sampler,
+    ) -> Self {
+        let (ids, which) = ([from.id(), to.id()], format!("{} for level {}", KeyName::Reencryption, level.0));
+        let parts = [params.digest().as_bytes(), ids[0].as_bytes(), ids[1].as_bytes(), which.as_bytes()];
+        let mut sampler = sampler.branch("re-encryption key", &parts);
+        let qp = &params.level(level.0).qp;
+        let secrets = (&from.modulo(qp), &to.modulo(qp));
+        Self::between(params, (KeyName::Reencryption, level), secrets, &mut sampler)
+    }
+
+    /// The key from one secret polynomial to another, both modulo the primes of a level and its P.
+    fn between(
+        params: &RlweParams,
+        (name, level): (KeyName, Level),
+        (from, to): (&Poly<Evaluation>, &Poly<Evaluation>),
+        sampler: &mut Sampler,
+    ) -> Self {
+        let LevelParams { p, qp, digits, .. } = params.level(level.0);
         let special = BigInt::from(p.product());
         let pair = |range: &std::ops::Range<usize>| {
             let seed = sampler.seed();
             let mut b = uniform_from_seed(qp, &seed);
             let a = PackedPoly::new(&b);
-            b.mul_assign(&to);
+            b.mul_assign(to);
             b.neg_assign();
-            b.add_assign(&scaled_error(params, qp, &mut sampler));
+            b.add_assign(&scaled_error(params, qp, sampler));
             // P·Bⱼ: P modulo the digit's primes, 0 modulo the others.
             let indicator = Scalar::new(qp, &special).keep(range.clone());
-            b.fma_scalar_assign(&from, &indicator);
+            b.fma_scalar_assign(from, &indicator);
             KeySwitchPair { halves: [PackedPoly::new(&b), a], seed }
         };
         let pairs = Pairs::Memory(digits.iter().map(pair).collect());

@@ -16,6 +16,7 @@ mod masked_images;
 mod noise;
 mod norm;
 mod params;
+mod reencryption;
 mod rlwe;
 mod security;
 mod trace;
@@ -26,8 +27,8 @@ pub use embedding::Embedding;
 pub use evaluation_keys::{EvaluationKeys, KeyLevels, MissingKey};
 pub use file::{
     Destination, FILE_VERSION, FileError, FileHeader, FileProblem, FileReader, FileSummary, FileWriter,
-    MAX_HEADER_BYTES, Source, StoredFile, TensorInfo, Unfinished, complete, deliver, remove_unfinished,
-    sync_folder,
+    LEAST_FILE_VERSION, MAX_HEADER_BYTES, Source, StoredFile, TensorInfo, Unfinished, complete, deliver,
+    remove_unfinished, sync_folder,
 };
 #[doc(hidden)]
 pub use file::{pause, pause_at_file};
@@ -49,6 +50,7 @@ pub use params::{
     KeyTier, Level, LevelTooLow, NoiseFactor, ParamsError, RlweLiteral, RlweParams, SPECIAL_MARGIN_BITS,
     choose_tiers,
 };
+pub use reencryption::ReencryptionKey;
 pub use rlwe::{NoiseAboveBound, OtherKey, ProductShare, PublicKey, RlweCiphertext, SecretKey, SecretShare};
 pub use security::{
     SPARSE_WEIGHT, largest_log2_modulus, largest_sparse_log2_modulus, quantum_security_bits, security_bits,

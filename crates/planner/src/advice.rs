@@ -104,6 +104,12 @@ pub enum Advice {
     ReadAsReal,
     /// Decrypt with the keys that encrypted the inputs.
     EncryptingKeys,
+    /// Take the re-encryption key from the ciphertexts' key generation.
+    ReencryptingKeys,
+    /// Decrypt with the old keys, and encrypt again under the new ones.
+    EncryptAgain,
+    /// Publish with the old keys.
+    PublishOld,
     /// Put files of one key generation into a folder.
     OneKeyGeneration,
     /// Make all keys anew.
@@ -175,6 +181,11 @@ impl Display for Advice {
             Self::ReadAsWhole => "say in a schema that the column is whole, to read numbers",
             Self::ReadAsReal => "read the column as real numbers",
             Self::EncryptingKeys => "decrypt with the folder of keys that encrypted the inputs",
+            Self::ReencryptingKeys => {
+                "take the re-encryption key that was made from the ciphertexts' key generation"
+            }
+            Self::EncryptAgain => "decrypt with the old keys and encrypt again under the new ones",
+            Self::PublishOld => "publish with the old keys what they decrypt",
             Self::OneKeyGeneration => "put files of one key generation there",
             Self::NewKeys => "make all keys anew",
             Self::NameInputs => "name the inputs",

@@ -40,6 +40,7 @@ mod program_properties;
 mod publications;
 mod publish;
 mod real_comparisons;
+mod reencryption;
 mod rows;
 mod run_examples;
 mod sealed_keys;

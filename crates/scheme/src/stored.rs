@@ -8,8 +8,8 @@ use std::{fs::File, io::Read, path::Path};
 
 use asanoha_kernels::Backend;
 use asanoha_lattice::{
-    Destination, EvaluationKeys, FileError, FileReader, FileWriter, KeyId, Norm, RlweCiphertext, Source,
-    deliver,
+    Destination, EvaluationKeys, FileError, FileReader, FileWriter, KeyId, Norm, ReencryptionKey,
+    RlweCiphertext, Source, deliver,
 };
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use zeroize::Zeroizing;
@@ -343,7 +343,7 @@ impl<S: Scheme> SecretKey<S> {
     }
 }
 
-/// Serialises evaluation keys to bytes and files. Parameters other than their own refuse them.
+/// Serialises evaluation and re-encryption keys to bytes and files. Parameters other than their own refuse them.
 pub trait StoredKeys: Sized {
     /// Serialises the keys to bytes.
     ///
@@ -351,7 +351,7 @@ pub trait StoredKeys: Sized {
     /// None but of the memory.
     fn to_bytes(&self, params: &impl Scheme) -> Result<Vec<u8>, FileError>;
 
-    /// Reads evaluation keys of the given parameters from bytes.
+    /// Reads keys of the given parameters from bytes.
     ///
     /// # Errors
     /// Bytes that aren't such keys.
@@ -363,7 +363,7 @@ pub trait StoredKeys: Sized {
     /// Those of the operating system.
     fn write(&self, params: &impl Scheme, path: impl AsRef<Path>) -> Result<u64, FileError>;
 
-    /// Reads evaluation keys from a file.
+    /// Reads keys from a file.
     ///
     /// # Errors
     /// A file that doesn't hold such keys, and those of the operating system.
@@ -379,6 +379,26 @@ impl StoredKeys for EvaluationKeys {
 
     fn from_bytes(params: &impl Scheme, bytes: &[u8]) -> Result<Self, FileError> {
         Self::read_for(params.rlwe(), params.digest(), in_memory("evaluation keys", bytes))
+    }
+
+    fn write(&self, params: &impl Scheme, path: impl AsRef<Path>) -> Result<u64, FileError> {
+        self.write_for(params.rlwe(), params.digest(), path.as_ref())
+    }
+
+    fn read(params: &impl Scheme, path: impl AsRef<Path>) -> Result<Self, FileError> {
+        Self::read_for(params.rlwe(), params.digest(), path.as_ref())
+    }
+}
+
+impl StoredKeys for ReencryptionKey {
+    fn to_bytes(&self, params: &impl Scheme) -> Result<Vec<u8>, FileError> {
+        let mut bytes = Vec::new();
+        self.write_for(params.rlwe(), params.digest(), &mut bytes)?;
+        Ok(bytes)
+    }
+
+    fn from_bytes(params: &impl Scheme, bytes: &[u8]) -> Result<Self, FileError> {
+        Self::read_for(params.rlwe(), params.digest(), in_memory("re-encryption key", bytes))
     }
 
     fn write(&self, params: &impl Scheme, path: impl AsRef<Path>) -> Result<u64, FileError> {

@@ -19,7 +19,7 @@ pub(crate) use self::{
     keys::{BackupArgs, KeysCommand, RestoreArgs},
     program::{
         DecryptArgs, EncryptArgs, EvaluateArgs, InspectArgs, KeygenArgs, PassphraseArgs, PlanArgs,
-        PlanningArgs, RunArgs,
+        PlanningArgs, ReencryptArgs, RunArgs,
     },
     triples::{ExportArgs, ExportFormat, GenerateArgs, TriplesCommand, VerifyArgs},
     values::WeightsFile,
@@ -93,6 +93,10 @@ pub(crate) enum Command {
     Evaluate(EvaluateArgs),
     /// Decrypt the results of a plan
     Decrypt(DecryptArgs),
+    /// Put inputs or results under the keys that replaced theirs; needs no secret key
+    ///
+    /// `asanoha keygen --rotate` makes the key for it. Columns are then evaluated, and results decrypted, with the new keys.
+    Reencrypt(ReencryptArgs),
     /// Describe a file from its header
     ///
     /// Only the header is read: damage to the rest of the file is not detected.

@@ -253,6 +253,31 @@ pub(crate) struct KeygenArgs {
     /// Leave the secret key readable for its owner, in secret.safetensors
     #[arg(long, conflicts_with = "passphrase_file")]
     pub(crate) no_passphrase: bool,
+    /// Folder of the keys that these replace: makes reencryption.safetensors too, for `asanoha reencrypt`
+    ///
+    /// Inputs and results under the old keys go on under the new ones. The old folder stays as it is. Its records of encrypted inputs
+    /// are copied. Whoever has the new secret key can read what is under the old keys too.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) rotate: Option<PathBuf>,
+    /// File with the passphrase of the old secret key [default: the new one's, or a question on the terminal]
+    #[arg(long, value_name = "FILE", requires = "rotate")]
+    pub(crate) old_passphrase_file: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReencryptArgs {
+    /// Plan
+    #[arg(long, value_name = "P")]
+    pub(crate) plan: PathBuf,
+    /// Folder of the new keys; only reencryption.safetensors is read
+    #[arg(long, value_name = "DIR")]
+    pub(crate) keys: PathBuf,
+    /// Encrypted columns or results under the old keys
+    #[arg(long = "in", value_name = "F")]
+    pub(crate) input: PathBuf,
+    /// File for the same under the new keys
+    #[arg(long, value_name = "F")]
+    pub(crate) out: PathBuf,
 }
 
 /// How the passphrase of a secret key is given.

@@ -89,6 +89,7 @@ pub(crate) fn decrypt(session: &Session, args: &DecryptArgs) -> Result<Report, F
     let all_rows = session.read_plan(&args.plan)?;
     session.admit_keys(&args.keys)?;
     session.admit(&args.input)?;
+    args.in_of.as_deref().map_or(Ok(()), check_first_file)?;
     let record = record_of_client(&all_rows, args)?;
     let rows = record.as_ref().map_or(args.rows.unwrap_or(all_rows.schema.rows), |record| record.rows);
     let plan = all_rows.for_rows(rows).map_err(ExecuteError::from)?;
@@ -198,6 +199,17 @@ fn record_of_client(all_rows: &Plan, args: &DecryptArgs) -> Result<Option<Client
     let inputs = named.as_deref().or_else(|| results.fields.get("inputs")?.as_str());
     let (of, how) = ((all_rows, results.key), (named.is_some(), args.rows));
     Ok(ClientRecord::of_results(&args.keys, of, inputs, how).map_err(ExecuteError::from)?)
+}
+
+/// Refuses re-encrypted inputs where the client names the inputs: whoever re-encrypted them chose the digest that they state.
+fn check_first_file(inputs: &Path) -> Result<(), Failure> {
+    if FileReader::summary(inputs)?.header.fields.get("reencryptions").is_none() {
+        return Ok(());
+    }
+    Err(Failure::bad_input(format!(
+        "{}: these inputs are re-encrypted: name the file that `asanoha encrypt` wrote with --in-of",
+        inputs.display()
+    )))
 }
 
 /// Refuses results that state they were computed from other inputs.

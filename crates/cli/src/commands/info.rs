@@ -1,6 +1,10 @@
 //! `asanoha info`: properties of this machine and this build.
 
-use asanoha::{kernels::Backend, lattice::FILE_VERSION, plan::PLAN_VERSION};
+use asanoha::{
+    kernels::Backend,
+    lattice::{FILE_VERSION, LEAST_FILE_VERSION},
+    plan::PLAN_VERSION,
+};
 use serde::Serialize;
 
 use crate::{
@@ -18,6 +22,7 @@ struct Kernels {
 struct Versions {
     plan: u32,
     file: u32,
+    least_file: u32,
 }
 
 #[derive(Debug, Serialize)]
@@ -40,7 +45,7 @@ pub(crate) fn info(session: &Session) -> Report {
             chosen: session.backend.name(),
         },
         schemes: ["bgv", "bfv", "ckks", "tfhe"],
-        reads_versions: Versions { plan: PLAN_VERSION, file: FILE_VERSION },
+        reads_versions: Versions { plan: PLAN_VERSION, file: FILE_VERSION, least_file: LEAST_FILE_VERSION },
     };
     let mut lines = report::lines();
     lines
@@ -57,7 +62,9 @@ pub(crate) fn info(session: &Session) -> Report {
         .line("schemes", report.schemes.join(", "))
         .line(
             "files",
-            format_args!("plans of version {PLAN_VERSION}, keys and ciphertexts of version {FILE_VERSION}"),
+            format_args!(
+                "plans of version {PLAN_VERSION}, keys and ciphertexts of version {FILE_VERSION}, and reads those from {LEAST_FILE_VERSION} on"
+            ),
         );
     let text = lines.text().to_owned();
     Report::new(&report, text)

@@ -1,10 +1,12 @@
 //! `asanoha keygen`: the keys of a plan.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, io::ErrorKind, path::Path};
 
 use asanoha::{
-    execute::{self, Keys},
-    plan::Scheme,
+    execute::{self, ClientRecord, DecryptionKey, ExecuteError, Keys, ReencryptionKey},
+    lattice::{FileError, FileProblem},
+    plan::{Plan, Scheme},
+    ring::Sampler,
 };
 use serde::Serialize;
 
@@ -14,7 +16,7 @@ use crate::{
     error::Failure,
     figures, passphrase,
     progress::Progress,
-    report::{self, Report, security_line},
+    report::{self, Lines, Report, counted, security_line},
     session::{Purpose, Session, timed},
     target::check_apart,
 };
@@ -29,30 +31,104 @@ struct Timings {
 struct KeygenReport {
     /// The lengths of the files in bytes.
     files: BTreeMap<&'static str, u64>,
+    /// What the new keys replace, with `--rotate`.
+    rotated: Option<RotatedReport>,
     timings: Timings,
     security_bits: u32,
 }
 
+/// From the old keys to the new ones.
+#[derive(Debug, Serialize)]
+struct RotatedReport {
+    /// The old key generation.
+    from: String,
+    /// The new key generation.
+    to: String,
+    /// How many records of encrypted inputs were copied.
+    records: usize,
+}
+
+impl RotatedReport {
+    /// Says in lines what becomes of the old keys and of what is under them.
+    fn put(&self, folder: &Path, lines: &mut Lines) {
+        lines
+            .line(
+                "replaces",
+                format_args!("key generation {} in {}, which stays as it is", self.from, folder.display()),
+            )
+            .line("old files", "go on under the new keys with `asanoha reencrypt`");
+        if self.records > 0 {
+            let records = counted(self.records, "record");
+            lines.line("copied", format_args!("{records} of encrypted inputs, for their results"));
+        }
+    }
+}
+
+/// New keys, and the key from the old ones to them.
+struct Made {
+    keys: Keys,
+    rotation: Option<ReencryptionKey>,
+}
+
+impl Made {
+    fn new(plan: &Plan, old: Option<&DecryptionKey>, sampler: &mut Sampler) -> Result<Self, ExecuteError> {
+        let keys = execute::generate_keys(plan, sampler);
+        let rotation = match (old, &keys.secret) {
+            (Some(old), Some(new)) => Some(ReencryptionKey::generate(plan, old, new, sampler)?),
+            _ => None,
+        };
+        Ok(Self { keys, rotation })
+    }
+
+    /// Writes the keys to a folder; the files' lengths.
+    fn write(
+        &self,
+        plan: &Plan,
+        folder: &Path,
+        passphrase: Option<&[u8]>,
+    ) -> Result<Vec<(&'static str, u64)>, FileError> {
+        let mut files = match passphrase {
+            None => self.keys.write(plan, folder)?,
+            Some(passphrase) => self.keys.write_sealed(plan, folder, passphrase)?,
+        };
+        if let Some(key) = &self.rotation {
+            files.push((Keys::REENCRYPTION, key.write(plan, &folder.join(Keys::REENCRYPTION))?));
+        }
+        Ok(files)
+    }
+}
+
 pub(crate) fn keygen(session: &Session, args: &KeygenArgs) -> Result<Report, Failure> {
     let plan = session.read_plan(&args.plan)?;
-    let names = [&Keys::FILES[..], &[Keys::SEALED, Keys::RECORD]].concat();
+    let names = [&Keys::FILES[..], &[Keys::SEALED, Keys::RECORD, Keys::REENCRYPTION]].concat();
     for name in &names {
         check_apart(&args.out.join(name), &[&args.plan])?;
     }
+    // The old keys stay as they are.
+    args.rotate.as_deref().map_or(Ok(()), |folder| check_apart(&args.out, &[folder]))?;
+    let old = args.rotate.as_deref().map(|folder| read_old(session, args, &plan, folder)).transpose()?;
     let delivery = Delivery::open(&args.out, &names, args.force)?;
     let passphrase = if args.no_passphrase { None } else { Some(passphrase::new(&args.passphrase)?) };
+    let passphrase = passphrase.as_deref().map(Vec::as_slice);
     let progress = Progress::start("making keys");
-    let (keys, keygen_s) = timed(|| execute::generate_keys(&plan, &mut session.sampler(Purpose::Keys)));
-    let (written, write_s) = timed(|| match &passphrase {
-        None => keys.write(&plan, delivery.waiting_room()),
-        Some(passphrase) => keys.write_sealed(&plan, delivery.waiting_room(), passphrase),
-    });
+    let mut sampler = session.sampler(Purpose::Keys);
+    let (made, keygen_s) = timed(|| Made::new(&plan, old.as_ref(), &mut sampler));
+    let made = made?;
+    let (written, write_s) = timed(|| made.write(&plan, delivery.waiting_room(), passphrase));
     drop(progress);
     let written = written.map_err(|error| {
         let name = error.path.file_name().unwrap_or_default();
         Failure::bad_input(format!("{}: cannot be written: {}", args.out.join(name).display(), error.problem))
     })?;
-    let now: Vec<&str> = written.iter().map(|(name, _)| *name).collect();
+    let records = match (&args.rotate, &made.rotation) {
+        (Some(folder), Some(key)) => {
+            ClientRecord::copy_all(folder, delivery.waiting_room(), [key.from(), key.to()])
+                .map_err(ExecuteError::from)?
+        }
+        _ => Vec::new(),
+    };
+    let now: Vec<&str> =
+        written.iter().map(|(name, _)| *name).chain(records.iter().map(String::as_str)).collect();
     // With --force, there may have been keys of another scheme, which has more files.
     delivery.close(&now, &names)?;
 
@@ -75,10 +151,39 @@ pub(crate) fn keygen(session: &Session, args: &KeygenArgs) -> Result<Report, Fai
                 Keys::RECORD
             ),
         });
+    let rotated = made.rotation.map(|key| RotatedReport {
+        from: key.from().to_string(),
+        to: key.to().to_string(),
+        records: records.len(),
+    });
+    if let (Some(rotated), Some(folder)) = (&rotated, &args.rotate) {
+        rotated.put(folder, &mut lines);
+    }
     let report = KeygenReport {
         files: written.into_iter().collect(),
+        rotated,
         timings: Timings { keygen_s, write_s },
         security_bits,
     };
     Ok(Report::new(&report, lines.text()))
+}
+
+/// Reads the secret key that is replaced.
+fn read_old(
+    session: &Session,
+    args: &KeygenArgs,
+    plan: &Plan,
+    folder: &Path,
+) -> Result<DecryptionKey, Failure> {
+    ReencryptionKey::check(plan).map_err(ExecuteError::from)?;
+    session.admit_keys(folder)?;
+    let passphrase = passphrase::of_old(args.old_passphrase_file.as_deref(), &args.passphrase, folder)?;
+    let read = Keys::read_secret(plan, folder, passphrase.as_deref().map(Vec::as_slice));
+    read.map_err(|error| match error.problem {
+        FileProblem::Io(io) if io.kind() == ErrorKind::NotFound => Failure::bad_input(format!(
+            "{}: there is no secret key to rotate: name the folder of the keys that the new ones replace",
+            folder.display()
+        )),
+        _ => error.into(),
+    })
 }

@@ -11,6 +11,7 @@ mod keygen;
 mod keys;
 mod plan;
 mod planning;
+mod reencrypt;
 mod run;
 #[cfg(feature = "http")]
 mod service;
@@ -116,6 +117,7 @@ fn carry_out(arguments: &Arguments) -> Result<(), Failure> {
         Command::Encrypt(args) => encrypt::encrypt(&session, args),
         Command::Evaluate(args) => evaluate::evaluate(&session, args),
         Command::Decrypt(args) => decrypt::decrypt(&session, args),
+        Command::Reencrypt(args) => reencrypt::reencrypt(&session, args),
         Command::Inspect(args) => inspect::inspect(&session, args),
         Command::Triples(command) => triples::triples(&session, command),
         Command::Genome(command) => genome::genome(&session, command),

@@ -37,8 +37,11 @@ pub(crate) use write::{FileStream, write};
 
 use crate::KeyId;
 
-/// The version that this code writes, and the only one that it reads.
-pub const FILE_VERSION: u32 = 3;
+/// The version that this code writes, and the highest that it reads.
+pub const FILE_VERSION: u32 = 4;
+
+/// The lowest version that this code reads: later versions read those of the three before them, from this one on.
+pub const LEAST_FILE_VERSION: u32 = 3;
 
 /// The largest header that is read, in bytes.
 pub const MAX_HEADER_BYTES: u64 = 1 << 24;
@@ -88,7 +91,9 @@ pub enum FileProblem {
     #[error("not an asanoha file ({0})")]
     Foreign(String),
     /// The file has another version of the format.
-    #[error("written in version {found} of the format; this program reads version {FILE_VERSION}")]
+    #[error(
+        "written in version {found} of the format; this program reads versions {LEAST_FILE_VERSION} to {FILE_VERSION}"
+    )]
     Version {
         /// The file's version.
         found: String,

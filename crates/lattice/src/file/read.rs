@@ -17,7 +17,7 @@ use zeroize::Zeroizing;
 
 use super::{
     COPY_WORDS, DIGEST, FILE_VERSION, FORMAT, FileError, FileHeader, FileProblem, FileSummary,
-    MAX_HEADER_BYTES, METADATA, Metadata, NO_DIGEST, START, Source, TensorInfo,
+    LEAST_FILE_VERSION, MAX_HEADER_BYTES, METADATA, Metadata, NO_DIGEST, START, Source, TensorInfo,
 };
 use crate::KeyId;
 
@@ -291,7 +291,8 @@ fn open<R: Read>(mut file: R, bytes: u64) -> Result<Opened<R>, FileProblem> {
         return Err(FileProblem::Foreign("its header names another format".into()));
     }
     let version = metadata.get("version").and_then(|version| version.as_str()).unwrap_or("?");
-    if version != FILE_VERSION.to_string() {
+    // A version has one text.
+    if !(LEAST_FILE_VERSION..=FILE_VERSION).any(|read| version == read.to_string()) {
         return Err(FileProblem::Version { found: version.into() });
     }
     let metadata: Metadata = serde_json::from_value(metadata).map_err(foreign)?;

@@ -38,7 +38,7 @@ impl RlweParams {
     }
 
     /// A ciphertext of two parts, switched to the secret that a key leads to.
-    fn switched(
+    pub(crate) fn switched(
         &self,
         ciphertext: &RlweCiphertext,
         key: &KeySwitchKey,

@@ -153,6 +153,29 @@ impl ClientRecord {
         plan.derivation.fewer_rows && !states_rows || Centres::columns(plan).next().is_some()
     }
 
+    /// Writes the records of all inputs under one key to another folder of keys, as those of inputs under another key: of the
+    /// same inputs, re-encrypted. Returns the files' names.
+    ///
+    /// # Errors
+    /// Records that are damaged, and what the operating system says.
+    pub fn copy_all(
+        from: &Path,
+        to: &Path,
+        [old, new]: [KeyId; 2],
+    ) -> Result<Vec<String>, ClientRecordError> {
+        let (old, new) = (old.to_string(), new.to_string());
+        let records = Self::all(from)?.into_iter().filter(|record| record.key == old);
+        let copy = |record: Self| {
+            if !is_digest(&record.inputs) {
+                let problem = ClientRecordProblem::Damaged("it names no inputs");
+                return Err(ClientRecordError { path: from.to_owned(), problem });
+            }
+            Self { key: new.clone(), ..record.clone() }.write(to)?;
+            Ok(format!("{}{}{}", NAME.0, record.inputs, NAME.1))
+        };
+        records.map(copy).collect()
+    }
+
     /// Writes the record to a folder of keys, as a whole.
     ///
     /// # Errors
@@ -247,6 +270,13 @@ impl ClientRecord {
 
     /// All records in a folder of inputs for a plan, of this digest, under a key.
     fn of_keys(folder: &Path, (plan, key): (&str, &str)) -> Result<Vec<Self>, ClientRecordError> {
+        let mut records = Self::all(folder)?;
+        records.retain(|record| record.plan == plan && record.key == key);
+        Ok(records)
+    }
+
+    /// All records in a folder.
+    fn all(folder: &Path) -> Result<Vec<Self>, ClientRecordError> {
         let error = |io: io::Error| ClientRecordError { path: folder.to_owned(), problem: io.into() };
         let mut records = Vec::new();
         for entry in fs::read_dir(folder).map_err(error)? {
@@ -254,7 +284,7 @@ impl ClientRecord {
             let name = path.file_name().and_then(|name| name.to_str());
             let digest = name.and_then(|name| name.strip_prefix(NAME.0)?.strip_suffix(NAME.1));
             if digest.is_some_and(is_digest) {
-                records.extend(Self::read(&path)?.filter(|record| record.plan == plan && record.key == key));
+                records.extend(Self::read(&path)?);
             }
         }
         Ok(records)

@@ -13,7 +13,7 @@ use asanoha_tfhe::{EncryptedInteger, IntegerType, TfheError, TfheParams};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::{Canaries, Centres, states};
+use super::{Canaries, Centres, Reencryptions, states};
 use crate::{
     alike::alike,
     compile::{Columns, input_names, place_of},
@@ -32,8 +32,10 @@ pub struct Encrypted {
     /// Whether their keys or their encryption were made from a given seed.
     pub seeded: bool,
     /// The digest of the file of encrypted inputs, if there is one: that holds these inputs, or that these results were
-    /// computed from.
+    /// computed from. Re-encrypted inputs keep that of the file that they were first in.
     pub inputs: Option<String>,
+    /// How often they were re-encrypted.
+    pub reencryptions: Reencryptions,
     /// What the client took away from columns before it encrypted them, where it's known: it stays with the client, and no file of
     /// ciphertexts has it.
     pub centres: Centres,
@@ -68,9 +70,12 @@ struct Fields {
     /// The rows, from which whoever has a plan for several numbers of rows derives the one that the digest is of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     rows: Option<usize>,
-    /// Of results: the digest of the file of inputs that they were computed from.
+    /// Of results: the digest of the file of inputs that they were computed from. Of re-encrypted inputs: that of the first file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     inputs: Option<String>,
+    /// How often the ciphertexts were re-encrypted, from which the reader derives their noise.
+    #[serde(default, skip_serializing_if = "Reencryptions::is_none")]
+    reencryptions: Reencryptions,
     values: Vec<ValueFields>,
 }
 
@@ -86,6 +91,7 @@ impl Fields {
         if let Some(found) = fields.rows.filter(|&found| found != rows) {
             return Err(format!("it states {found} rows, and it should have {rows}"));
         }
+        fields.reencryptions.check(plan, contents).map_err(|error| error.to_string())?;
         if fields.plan != plan.digest() {
             return Err("it was made for another program or other data than the plan's".to_owned());
         }
@@ -140,7 +146,8 @@ pub enum Contents {
 }
 
 impl Contents {
-    fn kind(self) -> &'static str {
+    /// The kind that the header of such a file states.
+    pub fn kind(self) -> &'static str {
         match self {
             Self::Inputs => "encrypted inputs",
             Self::Outputs => "encrypted outputs",
@@ -172,6 +179,16 @@ impl Ciphertexts {
     /// Every value's integers: none but in TFHE.
     fn integers(&self) -> &[Vec<EncryptedInteger>] {
         if let Self::Tfhe(values) = self { values } else { &[] }
+    }
+
+    /// The number of values.
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Self::Bgv(values) => values.len(),
+            Self::Bfv(values) => values.len(),
+            Self::Ckks(values) => values.len(),
+            Self::Tfhe(values) => values.len(),
+        }
     }
 
     /// Every value's ciphertexts: the ring's, and what a file says of each. TFHE's aren't of the ring.
@@ -226,11 +243,12 @@ impl Encrypted {
         let values = self.values.fields().into_iter().zip(&names);
         let values =
             values.map(|(ciphertexts, name)| ValueFields { name: name.clone(), ciphertexts }).collect();
-        let inputs = self.inputs.clone().filter(|_| contents == Contents::Outputs);
+        let has_inputs = contents == Contents::Outputs || !self.reencryptions.is_none();
         let fields = serde_json::to_value(Fields {
             plan: plan.digest(),
             rows: Some(plan.schema.rows),
-            inputs,
+            inputs: self.inputs.clone().filter(|_| has_inputs),
+            reencryptions: self.reencryptions,
             values,
         })
         .expect("plain data");
@@ -280,12 +298,14 @@ impl Encrypted {
         let (kind, params) = (contents.kind(), plan.params.digest());
         let (file, (fields, values, seeds)) =
             FileReader::read_beside(from, kind, params, |file| Self::values_of(plan, contents, file))?;
+        let reencryptions = fields.reencryptions;
         let inputs = match contents {
-            Contents::Inputs => Some(file.digest().to_owned()),
-            Contents::Outputs => fields.inputs,
+            Contents::Inputs if reencryptions.is_none() => Some(file.digest().to_owned()),
+            Contents::Inputs | Contents::Outputs => fields.inputs,
         };
         let FileHeader { key, seeded, .. } = *file.header();
-        Ok(Self { key, seeded, inputs, centres: Centres::default(), canaries: None, values, seeds })
+        let (centres, canaries) = (Centres::default(), None);
+        Ok(Self { key, seeded, inputs, reencryptions, centres, canaries, values, seeds })
     }
 
     /// Checks the header of a file of a plan's values without reading the values: its kind, parameters, rows, names and counts, and that the
@@ -412,7 +432,8 @@ impl ValueReader<'_> {
     /// The ciphertexts of every value, made of what the file holds and of the states that the plan gives.
     fn read<S: Planned>(&self, scheme: &S) -> Result<Seeded<Ciphertext<S>>, FileError> {
         let Self { plan, contents, file, fields } = *self;
-        let states = states(plan, scheme, contents).map_err(|error| file.error(error.to_string()))?;
+        let states = states(plan, scheme, contents, fields.reencryptions)
+            .map_err(|error| file.error(error.to_string()))?;
         let (layout, rlwe) = (plan.layout(), scheme.rlwe());
         let ciphertext = |name: &str, stated: &CiphertextFields, state: &State<S>| {
             let (rlwe, seed) = RlweCiphertext::get(rlwe, file, name)?;

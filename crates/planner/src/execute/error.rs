@@ -5,7 +5,10 @@ use asanoha_scheme::SchemeError;
 use asanoha_tfhe::TfheError;
 use thiserror::Error;
 
-use super::{canaries::CanaryError, client_record::ClientRecordError, record::RecordError, walk::Ended};
+use super::{
+    canaries::CanaryError, client_record::ClientRecordError, record::RecordError,
+    reencryption::ReencryptionError, walk::Ended,
+};
 use crate::{
     advice::{Advice, Advised},
     data::TextError,
@@ -133,6 +136,9 @@ pub enum ExecuteError {
     /// A record of publications that there's no counting on.
     #[error(transparent)]
     Record(#[from] RecordError),
+    /// Ciphertexts that can't be re-encrypted, or can't be used after it.
+    #[error(transparent)]
+    Reencryption(#[from] ReencryptionError),
     /// No usable record of the inputs that the results are of.
     #[error(transparent)]
     ClientRecord(#[from] ClientRecordError),
@@ -173,6 +179,7 @@ impl Advised for ExecuteError {
             Self::Range(error) => error.advice(),
             Self::ClientRecord(error) => error.advice(),
             Self::Canaries(error) => error.advice(),
+            Self::Reencryption(error) => error.advice(),
             Self::OutsideRange { column, .. } => {
                 vec![Advice::LeaveRowOut, Advice::WiderRange { column: column.clone() }]
             }

@@ -28,6 +28,8 @@ pub(super) const SECRET_FILE: &str = "secret.safetensors";
 pub(super) const SEALED_FILE: &str = "secret.sealed";
 pub(super) const PUBLIC_FILE: &str = "public.safetensors";
 const EVALUATION_FILE: &str = "evaluation.safetensors";
+/// The key that re-encrypts what is under the keys before these.
+const REENCRYPTION_FILE: &str = "reencryption.safetensors";
 
 /// The keys of a plan.
 #[derive(Debug)]
@@ -321,6 +323,9 @@ impl Keys {
     /// The names of the files in a folder of keys, the secret's first.
     pub const FILES: [&str; 3] = [SECRET_FILE, PUBLIC_FILE, EVALUATION_FILE];
 
+    /// The name of the key that re-encrypts ciphertexts under an earlier key generation ([`super::ReencryptionKey`]).
+    pub const REENCRYPTION: &str = REENCRYPTION_FILE;
+
     /// The name of the file of a secret key that is encrypted under a passphrase.
     pub const SEALED: &str = SEALED_FILE;
 
@@ -404,7 +409,7 @@ impl Keys {
     /// A file that isn't of the same key generation as the others: keys of two don't fit together.
     pub fn headers(folder: &Path) -> Result<Vec<FileHeader>, FolderError> {
         let mut headers: Vec<(&'static str, FileHeader)> = Vec::new();
-        for name in Self::FILES {
+        for name in Self::FILES.into_iter().chain([Self::REENCRYPTION]) {
             let header = match FileReader::summary(&folder.join(name)) {
                 Ok(summary) => summary.header,
                 Err(FileError { problem: FileProblem::Io(error), .. }) if is_withheld(&error) => {

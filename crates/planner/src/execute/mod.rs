@@ -17,6 +17,7 @@ mod merge;
 mod progress;
 mod publish;
 mod record;
+mod reencryption;
 mod run;
 mod sealed;
 mod side_by_side;
@@ -38,6 +39,7 @@ pub use merge::{MergeError, Merging, Part, decrypt_part};
 pub use progress::{Progress, unwatched};
 pub use publish::{Publication, publish, publish_once};
 pub use record::{PublicationRecord, RecordError, RecordProblem};
+pub use reencryption::{MOST_REENCRYPTIONS, ReencryptionError, ReencryptionKey, Reencryptions, reencrypt};
 pub use run::{
     Decrypted, Noise, check, decrypt, decrypt_with_progress, encrypt, encrypt_with_progress, evaluate,
 };
@@ -55,11 +57,12 @@ use crate::{
 };
 
 /// What is known of a plan's inputs and outputs before there are any, by its scheme's noise model: the states of every input
-/// column and of every output (two for a column, of a full ciphertext and of the last).
+/// column and of every output (two for a column, of a full ciphertext and of the last), after some re-encryptions.
 pub(crate) fn states<S: Planned>(
     plan: &Plan,
     scheme: &S,
     contents: Contents,
+    reencryptions: Reencryptions,
 ) -> Result<Vec<Values<State<S>>>, SchemeError> {
     let (layout, circuit) = (plan.layout(), &plan.circuit);
     let model = Columns::new(Model::new(scheme), layout);
@@ -69,13 +72,20 @@ pub(crate) fn states<S: Planned>(
             inputs[input] = model.fresh_column(step.bound, step.level)?;
         }
     }
-    match contents {
-        Contents::Inputs => Ok(inputs),
-        Contents::Outputs => walk(&model, layout, circuit, inputs, |_| ControlFlow::Continue(())).map_err(
-            |ended| match ended {
-                Ended::Failed(error) => error,
-                Ended::Stopped => unreachable!("nothing stops it"),
-            },
-        ),
+    let switch = |state: &State<S>, times| {
+        (0..times).try_fold(state.clone(), |state, _| model.operations().key_switch(&state))
+    };
+    let switched = |values: Vec<Values<State<S>>>, times: u32| {
+        let value = |value: Values<State<S>>| value.iter().map(|state| switch(state, times)).collect();
+        values.into_iter().map(value).collect::<Result<Vec<Values<State<S>>>, SchemeError>>()
+    };
+    let inputs = switched(inputs, reencryptions.inputs)?;
+    if contents == Contents::Inputs {
+        return Ok(inputs);
+    }
+    match walk(&model, layout, circuit, inputs, |_| ControlFlow::Continue(())) {
+        Ok(outputs) => switched(outputs, reencryptions.results),
+        Err(Ended::Failed(error)) => Err(error),
+        Err(Ended::Stopped) => unreachable!("nothing stops it"),
     }
 }

@@ -13,6 +13,7 @@ use super::{
     error::ExecuteError,
     keys::DecryptionKey,
     record::{PublicationRecord, RecordError},
+    reencryption::{ReencryptionError, Reencryptions},
     run::{Decrypted, decrypt, same_keys},
     states,
 };
@@ -49,6 +50,7 @@ pub fn publish(
     else {
         return decrypt(plan, secret, encrypted);
     };
+    refuse_reencrypted(encrypted)?;
     let values = &with_largest_noise(&[all_rows, plan], params, values)?;
     let mut record = PublicationRecord::open(folder, secret)?;
     let (published, tau) = publish_all(params, secret, values, statistical_bits, |id| record.ordinal(id))?;
@@ -73,6 +75,7 @@ pub fn publish_once(
     else {
         return decrypt(plan, secret, encrypted);
     };
+    refuse_reencrypted(encrypted)?;
     let mut ordinals = BTreeMap::new();
     let (published, tau) = publish_all(params, secret, values, statistical_bits, |id| {
         let next = NonZeroU64::MIN.saturating_add(ordinals.len() as u64);
@@ -81,6 +84,11 @@ pub fn publish_once(
     let publication = Publication { count: ordinals.len() as u64, tau };
     let corrections = Corrections::new(plan, encrypted)?;
     collect_published((plan, &corrections), params, values, (&published, publication))
+}
+
+/// Refuses what was under another key before: its noise depends on that key, of which another record counts the publications.
+fn refuse_reencrypted(encrypted: &Encrypted) -> Result<(), ReencryptionError> {
+    if encrypted.reencryptions.is_none() { Ok(()) } else { Err(ReencryptionError::Published) }
 }
 
 /// The ciphertexts of every output with the largest noise, relative to the scale, that it has in any plan of these for any
@@ -92,7 +100,9 @@ fn with_largest_noise(
 ) -> Result<Vec<Vec<CkksCiphertext>>, SchemeError> {
     let mut largest = vec![Norm::from(0.0); values.len()];
     for plan in plans.iter().flat_map(|plan| plan.of_representative_rows()) {
-        for (largest, states) in largest.iter_mut().zip(states(&plan, params, Contents::Outputs)?) {
+        for (largest, states) in
+            largest.iter_mut().zip(states(&plan, params, Contents::Outputs, Reencryptions::default())?)
+        {
             let noises = states.iter().map(|state| state.noise / state.scale());
             *largest = noises.fold(*largest, Ord::max);
         }

@@ -19,6 +19,7 @@ use super::{
     keys::{DecryptionKey, EncryptionKey, EvaluationKey},
     progress::{Parts, Progress, go_on, unwatched},
     publish::Publication,
+    reencryption::{Reencryptions, check_room},
     walk::walk,
 };
 use crate::{
@@ -86,7 +87,16 @@ pub fn encrypt_with_progress(
         _ => return Err(ExecuteError::OtherScheme),
     };
     let seeded = id.is_seeded() || sampler.is_seeded();
-    Ok(Encrypted { key: id, seeded, inputs: None, centres, canaries: None, values, seeds })
+    Ok(Encrypted {
+        key: id,
+        seeded,
+        inputs: None,
+        reencryptions: Reencryptions::default(),
+        centres,
+        canaries: None,
+        values,
+        seeds,
+    })
 }
 
 /// Refuses data that [`encrypt`] would refuse, without encrypting them.
@@ -210,7 +220,8 @@ fn encrypt_columns<S: Planned>(
 /// Evaluates a plan's schedule on encrypted columns, telling how many of its steps are done.
 ///
 /// # Errors
-/// Keys or columns of another scheme or another key generation, a missing key, and [`ExecuteError::Stopped`].
+/// Keys or columns of another scheme or another key generation, a missing key, re-encrypted columns whose results wouldn't decrypt, and
+/// [`ExecuteError::Stopped`].
 pub fn evaluate(
     plan: &Plan,
     keys: EvaluationKey,
@@ -222,7 +233,8 @@ pub fn evaluate(
     go_on(progress(0, steps))?;
     let done = |done| progress(done, steps);
     same_keys("evaluation keys", keys.id(), inputs.key)?;
-    let Encrypted { key, seeded, inputs: of, centres, canaries, values, .. } = inputs;
+    let Encrypted { key, seeded, inputs: of, reencryptions, centres, canaries, values, .. } = inputs;
+    check_room(plan, reencryptions)?;
     let values = match (&plan.params, values, keys) {
         (SchemeParams::Bgv(params), Ciphertexts::Bgv(inputs), EvaluationKey::Slots(keys)) => {
             Ciphertexts::Bgv(walk(&engine(params, keys, layout), layout, &plan.circuit, inputs, done)?)
@@ -241,7 +253,7 @@ pub fn evaluate(
         }
         _ => return Err(ExecuteError::OtherScheme),
     };
-    Ok(Encrypted { key, seeded, inputs: of, centres, canaries, values, seeds: Vec::new() })
+    Ok(Encrypted { key, seeded, inputs: of, reencryptions, centres, canaries, values, seeds: Vec::new() })
 }
 
 fn engine<S: Planned>(scheme: &S, keys: Arc<EvaluationKeys>, layout: Layout) -> Columns<S, Ciphertext<S>> {

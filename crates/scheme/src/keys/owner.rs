@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
-use asanoha_lattice::EvaluationKeys;
+use asanoha_lattice::{EvaluationKeys, ReencryptionKey};
 use asanoha_ring::{Sampler, Seed};
 
 use super::EvaluationKeysBuilder;
-use crate::{Ciphertext, EncodeFor, Encryptor, Evaluator, Holds, Numbers, Scheme, SchemeError};
+use crate::{
+    Ciphertext, EncodeFor, Encryptor, Evaluator, Holds, Numbers, Scheme, SchemeError, same_parameters,
+};
 
 /// The bound on the absolute values that CKKS encrypts, unless another is given.
 const DEFAULT_BOUND: f64 = 1.0;
@@ -105,6 +107,34 @@ impl<S: Scheme> SecretKey<S> {
     /// Returns a builder of evaluation keys, which are requested by purpose.
     pub fn evaluation_keys(&self) -> EvaluationKeysBuilder<'_, S> {
         EvaluationKeysBuilder::new(&self.scheme, &self.key)
+    }
+
+    /// Generates the public key that re-encrypts ciphertexts under this secret key to ciphertexts under a new one of the same
+    /// parameters ([`crate::Operations::reencrypt`]), from the operating system's randomness.
+    ///
+    /// Whoever has the new secret key can decrypt what is encrypted under this one, with it.
+    ///
+    /// # Errors
+    /// [`SchemeError::OtherParameters`], [`SchemeError::NoKeySwitching`].
+    pub fn reencryption_key(&self, new: &Self) -> Result<ReencryptionKey, SchemeError> {
+        self.reencryption_key_with(new, &mut Sampler::from_os())
+    }
+
+    /// Generates the key of [`SecretKey::reencryption_key`] from a sampler's randomness.
+    ///
+    /// # Errors
+    /// Those of [`SecretKey::reencryption_key`].
+    pub fn reencryption_key_with(
+        &self,
+        new: &Self,
+        sampler: &mut Sampler,
+    ) -> Result<ReencryptionKey, SchemeError> {
+        same_parameters(&self.scheme, &new.scheme)?;
+        let rlwe = self.scheme.rlwe();
+        if rlwe.literal().digits == 0 {
+            return Err(SchemeError::NoKeySwitching);
+        }
+        Ok(ReencryptionKey::generate(rlwe, &self.key, &new.key, sampler))
     }
 
     pub(crate) fn of_key(scheme: &S, key: asanoha_lattice::SecretKey) -> Self {

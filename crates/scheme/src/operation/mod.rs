@@ -10,6 +10,7 @@ mod multiples;
 mod multiply;
 mod plain;
 mod raise;
+mod reencrypt;
 mod rescale;
 mod rotate;
 mod sum;

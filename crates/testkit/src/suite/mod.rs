@@ -13,6 +13,7 @@ pub mod measured_noise;
 pub mod operations;
 pub mod other_parameters;
 pub mod parameters;
+pub mod reencryption;
 pub mod refusals;
 pub mod traces;
 

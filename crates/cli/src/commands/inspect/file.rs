@@ -81,8 +81,21 @@ pub(super) fn inspect(summary: FileSummary) -> Report {
     if let Some(contents) = contents(&report.fields) {
         lines.line("holds", contents);
     }
+    let reencryptions = report.fields.get("reencryptions");
     if let Some(inputs) = report.fields.get("inputs").and_then(Value::as_str) {
-        lines.line("inputs", format_args!("computed from the file of digest {inputs}"));
+        let verb = if report.about.kind == "encrypted inputs" { "re-encrypted" } else { "computed" };
+        lines.line("inputs", format_args!("{verb} from the file of digest {inputs}"));
+    }
+    if let Some(counts) = reencryptions {
+        let count = |name: &str| counts.get(name).and_then(Value::as_u64).unwrap_or_default();
+        let times = |count, of| format!("{} of {of}", counted(count as usize, "re-encryption"));
+        lines.line(
+            "rotations",
+            format_args!("{}, {}", times(count("inputs"), "inputs"), times(count("results"), "results")),
+        );
+    }
+    if let Some(from) = report.fields.get("from").and_then(Value::as_str) {
+        lines.line("leads", format_args!("from key generation {from} to {}", report.key_generation));
     }
     lines
         .line("digest", &report.digest)

@@ -60,6 +60,11 @@ fn known(kind: &str) -> Option<(bool, &'static str, &'static str)> {
         BACKUP => (true, "`asanoha keys restore`", "secret: it holds the secret key"),
         "public key" => (false, "encryption; the client needs it", CANNOT_DECRYPT),
         "evaluation keys" => (false, "evaluation; the server needs them", CANNOT_DECRYPT),
+        "re-encryption key" => (
+            false,
+            "`asanoha reencrypt`; whoever puts old files under new keys needs it",
+            "public: it can't decrypt without the new secret key",
+        ),
         "TFHE server key" => (false, "evaluation; the server needs it", CANNOT_DECRYPT),
         "encrypted inputs" => (false, "evaluation; the server needs them", ENCRYPTED),
         "encrypted outputs" => (false, "decryption; the client needs them", ENCRYPTED),
@@ -239,7 +244,7 @@ fn inspect_folder(path: &Path) -> Result<Report, Failure> {
         let run = Run::open(path)?;
         return Ok(inspect_triples(About::new(TRIPLES, run.bytes()), run.manifest()));
     }
-    let names = [Keys::SEALED].into_iter().chain(Keys::FILES);
+    let names = [Keys::SEALED].into_iter().chain(Keys::FILES).chain([Keys::REENCRYPTION]);
     let keys = names.map(|name| path.join(name)).filter(|file| file.is_file());
     let keys: Vec<String> = keys.map(|file| file.display().to_string()).collect();
     let what = match &keys[..] {
