@@ -70,8 +70,19 @@ fn help_of_triples_is_as_written() {
 fn man_page_and_completions_know_every_command() {
     let place = Place::new();
     let commands = [
-        "run", "plan", "keygen", "keys", "encrypt", "evaluate", "decrypt", "inspect", "triples", "genome",
-        "bench", "info",
+        "run",
+        "plan",
+        "keygen",
+        "keys",
+        "encrypt",
+        "evaluate",
+        "decrypt",
+        "reencrypt",
+        "inspect",
+        "triples",
+        "genome",
+        "bench",
+        "info",
     ];
     let man = place.call("man").text();
     let completions = place.call("completions bash").text();
