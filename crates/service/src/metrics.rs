@@ -52,6 +52,8 @@ pub struct MetricsView {
     pub jobs_waiting: usize,
     /// Jobs that run now.
     pub jobs_running: usize,
+    /// Jobs that are in memory now: those that wait or run.
+    pub jobs_held: usize,
     /// Bytes that are stored now, uploads that aren't complete included.
     pub stored_bytes: u64,
     /// Clients that have something stored now.

@@ -82,8 +82,8 @@ impl Store {
         let record = UploadRecord { client: client.clone(), kind, plan, digest, bytes, begun };
         let name = record.name();
         let mut state = self.lock();
-        if state.contents.contains_key(&name) {
-            return self.find_complete(&mut state, name).map(Begun::Complete);
+        if let Some(record) = state.journal.get(Table::Contents, &name)? {
+            return self.find_complete(&mut state, &name, record).map(Begun::Complete);
         }
         let found = state.uploads.iter().find(|(_, upload)| upload.record.name() == name);
         if let Some((&id, upload)) = found {
@@ -96,18 +96,19 @@ impl Store {
             }
             self.discard(&mut state, &id)?;
         }
-        let own = state.uploads.values().filter(|upload| upload.record.client == *client).count();
+        let own = state.usages.of(client);
         let limit = self.limits.client_uploads;
-        if own >= limit {
+        if own.uploads >= limit {
             return Err(RequestError::TooManyUploads { limit });
         }
         let limit = self.limits.client_files;
-        if own + state.contents.keys().filter(|name| name.client == *client).count() >= limit {
+        if own.uploads + own.contents >= limit {
             return Err(RequestError::TooManyFiles { limit });
         }
         self.check_space(&state, client, bytes)?;
         let id = UploadId::from(random());
         self.commit(&mut state, &Batch::default().put(Table::Uploads, &id, &record))?;
+        state.usages.change(client, |usage| usage.add_upload(&record));
         let upload = PartialUpload { record, stored: None, is_busy: false };
         let view = self.upload_view(id, &upload);
         state.uploads.insert(id, upload);
@@ -122,11 +123,10 @@ impl Store {
         bytes: u64,
     ) -> Result<(), RequestError> {
         let of = [
-            (Whose::Client, Some(client), self.limits.client_bytes),
-            (Whose::All, None, self.limits.store_bytes),
+            (Whose::Client, state.usages.of(client).bytes, self.limits.client_bytes),
+            (Whose::All, state.usages.bytes(), self.limits.store_bytes),
         ];
-        for (whose, of, limit) in of {
-            let used = state.bytes(of);
+        for (whose, used, limit) in of {
             if used.saturating_add(bytes) > limit {
                 return Err(RequestError::Quota { whose, bytes, used, limit });
             }
@@ -135,13 +135,15 @@ impl Store {
     }
 
     /// A file that is complete, and used now.
-    fn find_complete(&self, state: &mut State, name: ContentName) -> Result<ContentView, RequestError> {
-        let (used, batch) = self.used(state, &[name], Batch::default());
+    fn find_complete(
+        &self,
+        state: &mut State,
+        name: &ContentName,
+        mut record: ContentRecord,
+    ) -> Result<ContentView, RequestError> {
+        let batch = self.use_content(Batch::default(), name, &mut record);
         self.commit(state, &batch)?;
-        let (name, record) = used.into_iter().next().expect("it's there");
-        let view = self.content_view(&name, &record);
-        state.contents.insert(name, record);
-        Ok(view)
+        Ok(self.content_view(name, &record))
     }
 
     fn upload_view(&self, id: UploadId, upload: &PartialUpload) -> UploadView {
@@ -172,7 +174,7 @@ impl Store {
 
     fn discard(&self, state: &mut State, id: &UploadId) -> Result<(), RequestError> {
         self.commit(state, &Batch::default().remove(Table::Uploads, id))?;
-        state.uploads.remove(id);
+        state.forget_upload(id);
         let _ = remove(&self.folder.upload(&id.to_string()));
         Ok(())
     }
@@ -335,14 +337,14 @@ impl Upload {
         let mut state = store.lock();
         let moved = store.faults.at(FaultPoint::Move).and_then(|()| store.folder.complete(&path, &blob));
         moved.map_err(|error| self.io(error))?;
-        let batch = Batch::default().remove(Table::Uploads, &self.id).put(Table::Contents, &name, &record);
+        let batch = Batch::default().remove(Table::Uploads, &self.id).put_new_content(&name, &record);
         if let Err(error) = store.commit(&mut state, &batch) {
             let _ = store.folder.reopen(&blob);
             drop(state);
             return Err(error.into());
         }
-        state.uploads.remove(&self.id);
-        state.contents.insert(name, record);
+        state.forget_upload(&self.id);
+        state.usages.change(&name.client, |usage| usage.add_content(&record));
         self.is_over = true;
         drop(state);
         Ok(view)

@@ -7,6 +7,7 @@ mod crash;
 mod http;
 mod jobs;
 mod limits;
+mod memory;
 mod plans;
 mod restarts;
 mod schemes;

@@ -18,8 +18,8 @@ fn a_store_of_another_version_is_refused_and_stays_as_it_is() {
     let folder = copy(service.folder.path());
     let path = folder.path().join("version");
     for (text, says) in [
-        ("asanoha service store, version 2\n", "is a store of version 2, and this program opens version 1"),
-        ("asanoha service store, version 1.1\n", "open it with the program that made it"),
+        ("asanoha service store, version 1\n", "is a store of version 1, and this program opens version 2"),
+        ("asanoha service store, version 2.1\n", "open it with the program that made it"),
         ("something else", "there are other files than those of a store"),
     ] {
         fs::write(&path, text).unwrap();

@@ -36,6 +36,7 @@ pub(super) fn exposition(metrics: &MetricsView, load: &Load) -> String {
     let gauges = [
         ("jobs_waiting", "Jobs that wait.", metrics.jobs_waiting as f64),
         ("jobs_running", "Jobs that run.", metrics.jobs_running as f64),
+        ("jobs_held", "Jobs in memory.", metrics.jobs_held as f64),
         ("stored_bytes", "Bytes that are stored.", metrics.stored_bytes as f64),
         ("clients", "Clients that have something stored.", metrics.clients as f64),
         ("uploads", "Uploads that arrive.", load.uploads as f64),

@@ -15,7 +15,7 @@ use crate::{
         State, exhausted,
         folder::remove,
         journal::{Batch, Table},
-        records::{JobRecord, StateRecord},
+        records::{ContentRecord, JobRecord, StateRecord},
     },
 };
 
@@ -36,6 +36,9 @@ pub(crate) struct Claim {
     pub(crate) predicted_s: f64,
     pub(crate) watch: Arc<Watch>,
 }
+
+/// What a job needs: its plan, and the files of its keys and inputs.
+type Needed = (Arc<Plan>, PathBuf, PathBuf);
 
 /// How a worker ends a job.
 #[derive(Debug)]
@@ -61,7 +64,14 @@ impl Store {
             let Some((client, entry)) = state.queue.pop() else { break };
             let id = entry.job;
             let Some(mut job) = state.jobs.get(&id).cloned() else { continue };
-            let ready = self.ready(&state, &job);
+            let ready = match self.ready(&mut state, &job) {
+                Ok(ready) => ready,
+                Err(error) => {
+                    state.queue.correct(&client, entry.predicted_s, 0.0);
+                    state.wait(id);
+                    return Err(error);
+                }
+            };
             match &ready {
                 Ok(_) => {
                     job.state = StateRecord::Running;
@@ -74,19 +84,20 @@ impl Store {
                     job.ended = Some(self.clock.now_s());
                 }
             }
-            if let Err(error) = self.commit(&mut state, &Batch::default().put(Table::Jobs, &id, &job)) {
+            if let Err(error) = self.commit(&mut state, &Batch::default().put_job(&id, &job)) {
                 state.queue.correct(&client, entry.predicted_s, 0.0);
                 state.wait(id);
                 return Err(error);
             }
             let (low_memory, predicted_s) = (job.low_memory, job.predicted_s);
-            state.jobs.insert(id, job);
             let Ok((plan, keys, inputs)) = ready else {
+                state.end_job(&id, &job);
                 state.queue.correct(&client, entry.predicted_s, 0.0);
                 add(&self.metrics.failed, 1);
                 self.notify();
                 continue;
             };
+            state.jobs.insert(id, job);
             let watch = Arc::new(Watch::new());
             state.running.insert(id, Arc::clone(&watch));
             return Ok(Some(Claim { id, client, plan, keys, inputs, low_memory, predicted_s, watch }));
@@ -94,21 +105,26 @@ impl Store {
         Ok(None)
     }
 
-    /// What a job needs: its plan, and the files of its keys and inputs.
+    /// What a job needs, or why it can't begin.
     ///
     /// # Errors
-    /// Why it can't begin.
-    fn ready(&self, state: &State, job: &JobRecord) -> Result<(Arc<Plan>, PathBuf, PathBuf), String> {
+    /// What the disk says.
+    fn ready(&self, state: &mut State, job: &JobRecord) -> Result<Result<Needed, String>, StoreError> {
         if job.attempts >= self.limits.attempts {
-            return Err(exhausted(job));
+            return Ok(Err(exhausted(job)));
         }
-        let plan = self.plans.get(&job.plan).cloned();
-        let plan = plan.ok_or_else(|| format!("its plan {} is no longer served here", job.plan))?;
-        let [keys, inputs] = job.contents().map(|name| match state.contents.get(&name) {
-            Some(record) => Ok(self.folder.blob(&record.blob)),
-            None => Err(format!("its {} were removed from the server: send them again", name.kind)),
-        });
-        Ok((plan, keys?, inputs?))
+        let Some(plan) = self.plans.get(&job.plan).cloned() else {
+            return Ok(Err(format!("its plan {} is no longer served here", job.plan)));
+        };
+        let mut files = Vec::new();
+        for name in job.contents() {
+            let Some(record) = state.journal.get::<ContentRecord>(Table::Contents, &name)? else {
+                return Ok(Err(format!("its {} were removed from the server: send them again", name.kind)));
+            };
+            files.push(self.folder.blob(&record.blob));
+        }
+        let [keys, inputs] = files.try_into().expect("there are two");
+        Ok(Ok((plan, keys, inputs)))
     }
 
     /// Ends a job that a worker began, once: its results are on the disk before the journal says so.
@@ -144,12 +160,12 @@ impl Store {
             job.ended = Some(self.clock.now_s());
         }
         state.running.remove(&id);
-        let committed = self.commit(&mut state, &Batch::default().put(Table::Jobs, &id, &job));
+        let committed = self.commit(&mut state, &Batch::default().put_job(&id, &job));
         if let Err(error) = committed {
-            // The journal says that it runs, which is the same after the next start.
-            let again = self.again(&mut job, &error);
-            job.ended = again.is_over().then(|| self.clock.now_s());
-            job.state = again;
+            // The journal says that it runs, which is the same after the next start. If it was begun as often as it may be, it fails
+            // when its turn comes: only then can the journal say so.
+            job.trouble = Some(error.for_clients().to_owned());
+            (job.state, job.ended) = (StateRecord::Waiting, None);
             trouble = Some(error);
         }
         self.count(&job.state, seconds);
@@ -161,9 +177,10 @@ impl Store {
             let pace = state.pace.entry(job.plan).or_insert(ratio);
             *pace += PACE_SHARE * (ratio - *pace);
         }
-        let waits = job.state == StateRecord::Waiting;
-        state.jobs.insert(id, job);
-        if waits {
+        if job.state.is_over() {
+            state.end_job(&id, &job);
+        } else {
+            state.jobs.insert(id, job);
             state.wait(id);
         }
         drop(state);

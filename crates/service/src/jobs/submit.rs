@@ -12,7 +12,7 @@ use crate::{
     store::{
         State,
         journal::{Batch, Table},
-        records::{ContentRecord, JobRecord, StateRecord},
+        records::{ContentRecord, JobRecord, StateRecord, key_name},
     },
 };
 
@@ -76,14 +76,14 @@ impl Store {
     ) -> Result<Submitted, RequestError> {
         let mut state = self.lock();
         if let Some(key) = idempotency
-            && let Some(&job) = state.idempotency.get(&(client.clone(), key.clone()))
+            && let Some(job) = state.journal.get(Table::Keys, &key_name(client, key))?
         {
-            let record = &state.jobs[&job];
+            let record = state.job(client, job)?;
             let same = Submission { plan: record.plan, keys: record.keys, inputs: record.inputs };
             if same != *submission {
                 return Err(RequestError::OtherSubmission { key: key.clone(), job });
             }
-            return Ok(Submitted { job: self.view(&state, job, record), is_new: false });
+            return Ok(Submitted { job: self.view(&state, job, &record), is_new: false });
         }
         if state.stop.is_some() {
             return Err(RequestError::Stopping);
@@ -107,24 +107,21 @@ impl Store {
             ended: None,
         };
         let names = record.contents();
-        let [keys, inputs] = names.each_ref().map(|name| {
-            let (kind, plan, digest) = (name.kind, name.plan, name.digest);
-            state.contents.get(name).ok_or(RequestError::UnknownContent { kind, plan, digest })
-        });
-        let (keys, inputs) = (keys?, inputs?);
-        check_generation(keys, inputs)?;
-        record.low_memory = self.admit(plan, keys, inputs)?;
-        self.check_queue(&state, client)?;
+        let [keys, inputs] = names.each_ref().map(|name| state.content(name));
+        let (mut keys, mut inputs) = (keys?, inputs?);
+        check_generation(&keys, &inputs)?;
+        record.low_memory = self.admit(plan, &keys, &inputs)?;
+        self.check_queue(&mut state, client)?;
         self.check_space(&state, client, 0)?;
 
         let id = JobId::from(random());
-        let (used, batch) = self.used(&state, &names, Batch::default());
-        self.commit(&mut state, &batch.put(Table::Jobs, &id, &record))?;
-        state.contents.extend(used);
-        state.next_number += 1;
-        if let Some(key) = &record.idempotency {
-            state.idempotency.insert((client.clone(), key.clone()), id);
+        let mut batch = Batch::default();
+        for (name, record) in names.iter().zip([&mut keys, &mut inputs]) {
+            batch = self.use_content(batch, name, record);
         }
+        self.commit(&mut state, &batch.put_new_job(&id, &record))?;
+        state.next_number += 1;
+        state.usages.change(client, |usage| usage.add_job(&record));
         state.jobs.insert(id, record.clone());
         state.wait(id);
         let job = self.view(&state, id, &record);
@@ -148,10 +145,10 @@ impl Store {
         Ok(whole > limit)
     }
 
-    fn check_queue(&self, state: &State, client: &ClientName) -> Result<(), RequestError> {
-        let own = || state.jobs.values().filter(|job| job.client == *client);
+    fn check_queue(&self, state: &mut State, client: &ClientName) -> Result<(), RequestError> {
+        let own = state.usages.of(client);
         let limit = self.limits.client_queue;
-        if own().filter(|job| !job.state.is_over()).count() >= limit {
+        if own.active_jobs >= limit {
             let wait_s = self.wait_s(state, Some(client));
             return Err(RequestError::QueueFull { whose: Whose::Client, limit, wait_s });
         }
@@ -161,9 +158,9 @@ impl Store {
             return Err(RequestError::QueueFull { whose: Whose::All, limit, wait_s });
         }
         let limit = self.limits.client_jobs;
-        if own().count() >= limit {
-            let first = own().filter_map(|job| job.ended).min();
-            let expires = first.map_or(u64::MAX, |ended| after(ended, self.limits.keep_results));
+        if own.jobs >= limit {
+            let first = state.first_end(client)?;
+            let expires = first.map_or(u64::MAX, |(ended, _)| after(ended, self.limits.keep_results));
             let wait_s = expires.saturating_sub(self.clock.now_s()).clamp(1, 24 * 3600);
             return Err(RequestError::TooManyJobs { limit, wait_s });
         }

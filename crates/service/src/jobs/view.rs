@@ -11,7 +11,7 @@ use crate::{
     metrics::add,
     store::{
         State,
-        journal::{Batch, Table},
+        journal::Batch,
         records::{JobRecord, StateRecord},
     },
 };
@@ -156,31 +156,29 @@ impl Store {
         }
     }
 
-    fn find<'s>(state: &'s State, client: &ClientName, id: JobId) -> Result<&'s JobRecord, RequestError> {
-        state.jobs.get(&id).filter(|job| job.client == *client).ok_or(RequestError::UnknownJob(id))
-    }
-
     /// How a job stands.
     ///
     /// # Errors
-    /// [`RequestError::UnknownJob`].
+    /// [`RequestError::UnknownJob`], and what the disk says.
     pub fn job(&self, client: &ClientName, id: JobId) -> Result<JobView, RequestError> {
-        let state = self.lock();
-        Self::find(&state, client, id).map(|job| self.view(&state, id, job))
+        let mut state = self.lock();
+        let job = state.job(client, id)?;
+        Ok(self.view(&state, id, &job))
     }
 
     /// Waits until a job has ended, and at most so long; how it stands then.
     ///
     /// # Errors
-    /// [`RequestError::UnknownJob`].
+    /// [`RequestError::UnknownJob`], and what the disk says.
     pub fn wait_for_job(
         &self,
         client: &ClientName,
         id: JobId,
         most: Duration,
     ) -> Result<JobView, RequestError> {
-        self.wait_for(most, |state| match Self::find(state, client, id) {
-            Ok(job) if !job.state.is_over() && state.stop.is_none() => None,
+        let waits = |job: &JobRecord| job.client == *client;
+        self.wait_for(most, |state| match state.jobs.get(&id) {
+            Some(job) if waits(job) && state.stop.is_none() => None,
             _ => Some(()),
         });
         self.job(client, id)
@@ -192,7 +190,7 @@ impl Store {
     /// [`RequestError::UnknownJob`], and what the disk says.
     pub fn cancel(&self, client: &ClientName, id: JobId) -> Result<JobView, RequestError> {
         let mut state = self.lock();
-        let mut job = Self::find(&state, client, id)?.clone();
+        let mut job = state.job(client, id)?;
         match job.state {
             StateRecord::Waiting => {
                 job.state = StateRecord::Cancelled;
@@ -201,15 +199,17 @@ impl Store {
             StateRecord::Running if !job.is_cancelled => job.is_cancelled = true,
             _ => return Ok(self.view(&state, id, &job)),
         }
-        self.commit(&mut state, &Batch::default().put(Table::Jobs, &id, &job))?;
+        self.commit(&mut state, &Batch::default().put_job(&id, &job))?;
         if let Some(watch) = state.running.get(&id) {
             watch.interrupt(Interruption::Cancelled);
         }
         if job.state.is_over() {
             state.queue.remove(client, &id);
+            state.end_job(&id, &job);
             add(&self.metrics.cancelled, 1);
+        } else {
+            state.jobs.insert(id, job.clone());
         }
-        state.jobs.insert(id, job.clone());
         let view = self.view(&state, id, &job);
         drop(state);
         self.notify();
@@ -222,11 +222,12 @@ impl Store {
     /// [`RequestError::UnknownJob`], [`RequestError::NotOver`], and what the disk says.
     pub fn remove_job(&self, client: &ClientName, id: JobId) -> Result<(), RequestError> {
         let mut state = self.lock();
-        if !Self::find(&state, client, id)?.state.is_over() {
+        let job = state.job(client, id)?;
+        if !job.state.is_over() {
             return Err(RequestError::NotOver(id));
         }
-        self.commit(&mut state, &Batch::default().remove(Table::Jobs, &id))?;
-        self.forget(&mut state, &id);
+        self.commit(&mut state, &Batch::default().remove_job(&id, &job))?;
+        self.forget(&mut state, &job);
         Ok(())
     }
 
@@ -235,12 +236,13 @@ impl Store {
     /// # Errors
     /// [`RequestError::UnknownJob`], [`RequestError::NoResult`], and what the disk says.
     pub fn results(&self, client: &ClientName, id: JobId) -> Result<ResultFile, RequestError> {
-        let state = self.lock();
-        let why = match &Self::find(&state, client, id)?.state {
+        // While nobody removes them.
+        let mut state = self.lock();
+        let why = match state.job(client, id)?.state {
             StateRecord::Done { blob, bytes, digest, .. } => {
-                let path = self.folder.blob(blob);
+                let path = self.folder.blob(&blob);
                 let file = File::open(&path).map_err(|error| StoreError::io(&path, error))?;
-                return Ok(ResultFile { file, bytes: *bytes, digest: *digest });
+                return Ok(ResultFile { file, bytes, digest });
             }
             StateRecord::Waiting => "waits".to_owned(),
             StateRecord::Running => "runs".to_owned(),

@@ -10,7 +10,7 @@ use asanoha_planner::{
 use serde::{Deserialize, Serialize};
 
 use super::{
-    ContentKind, ContentName, ContentRecord, State, Store,
+    ContentKind, ContentName, ContentRecord, Store,
     journal::{Batch, Table},
 };
 use crate::{ClientName, Digest, RequestError, clock::after};
@@ -105,9 +105,8 @@ impl Store {
         digest: Digest,
     ) -> Result<ContentView, RequestError> {
         let name = ContentName { client: client.clone(), kind, plan, digest };
-        let state = self.lock();
-        let record = state.contents.get(&name).ok_or(RequestError::UnknownContent { kind, plan, digest })?;
-        Ok(self.content_view(&name, record))
+        let record = self.lock().content(&name)?;
+        Ok(self.content_view(&name, &record))
     }
 
     /// Removes a client's complete file.
@@ -123,16 +122,13 @@ impl Store {
     ) -> Result<(), RequestError> {
         let name = ContentName { client: client.clone(), kind, plan, digest };
         let mut state = self.lock();
-        if !state.contents.contains_key(&name) {
-            return Err(RequestError::UnknownContent { kind, plan, digest });
-        }
+        let record = state.content(&name)?;
         if state.needs(&name) {
             return Err(RequestError::InUse(kind));
         }
-        self.commit(&mut state, &Batch::default().remove(Table::Contents, &name))?;
-        if let Some(record) = state.contents.remove(&name) {
-            self.remove_blob(&record.blob);
-        }
+        self.commit(&mut state, &Batch::default().remove_content(&name, &record))?;
+        state.usages.change(client, |usage| usage.remove_content(&record));
+        self.remove_blob(&record.blob);
         Ok(())
     }
 
@@ -146,21 +142,9 @@ impl Store {
         ContentView { kind, plan, digest, bytes: record.bytes, key: record.key.clone(), expires_unix_s }
     }
 
-    /// The records of some files, used now, and the changes by which the journal says so.
-    pub(crate) fn used(
-        &self,
-        state: &State,
-        names: &[ContentName],
-        mut batch: Batch,
-    ) -> (Vec<(ContentName, ContentRecord)>, Batch) {
-        let now = self.clock.now_s();
-        let mut used = Vec::new();
-        for name in names {
-            let Some(record) = state.contents.get(name) else { continue };
-            let record = ContentRecord { used: now.max(record.used), ..record.clone() };
-            batch = batch.put(Table::Contents, name, &record);
-            used.push((name.clone(), record));
-        }
-        (used, batch)
+    /// A file is used now; the journal says so with the changes.
+    pub(crate) fn use_content(&self, batch: Batch, name: &ContentName, record: &mut ContentRecord) -> Batch {
+        record.used = record.used.max(self.clock.now_s());
+        batch.put(Table::Contents, name, record)
     }
 }

@@ -1,7 +1,6 @@
 //! The folder of a store: its version, its lock, and files that only their owner may read.
 
 use std::{
-    collections::HashSet,
     fs::{self, DirBuilder, File, OpenOptions, TryLockError},
     io::{self, ErrorKind, Read, Write},
     path::{Path, PathBuf},
@@ -12,7 +11,7 @@ use asanoha_lattice::{deliver, sync_folder};
 use super::StoreError;
 
 /// The version of stores that this code makes, and the only one that it opens.
-pub const STORE_VERSION: u32 = 1;
+pub const STORE_VERSION: u32 = 2;
 
 const VERSION_FILE: &str = "version";
 const LOCK_FILE: &str = "lock";
@@ -124,7 +123,7 @@ impl Folder {
             }
         }
         let folder = Self { path: path.to_owned(), _lock: lock };
-        folder.retain(TEMPORARY, &HashSet::new())?;
+        folder.retain(TEMPORARY, |_| Ok(false))?;
         sync_folder(path).map_err(at)?;
         Ok(folder)
     }
@@ -168,23 +167,37 @@ impl Folder {
         sync_folder(&self.path.join(UPLOADS))
     }
 
-    /// Removes complete files but those of some names; how many there were.
-    pub(crate) fn retain_blobs(&self, names: &HashSet<String>) -> Result<usize, StoreError> {
-        self.retain(BLOBS, names)
+    /// Removes complete files but those that are kept; how many there were.
+    pub(crate) fn retain_blobs(
+        &self,
+        is_kept: impl FnMut(&str) -> Result<bool, StoreError>,
+    ) -> Result<usize, StoreError> {
+        self.retain(BLOBS, is_kept)
     }
 
-    /// Removes files of uploads but those of some names; how many there were.
-    pub(crate) fn retain_uploads(&self, names: &HashSet<String>) -> Result<usize, StoreError> {
-        self.retain(UPLOADS, names)
+    /// Removes files of uploads but those that are kept; how many there were.
+    pub(crate) fn retain_uploads(
+        &self,
+        is_kept: impl FnMut(&str) -> Result<bool, StoreError>,
+    ) -> Result<usize, StoreError> {
+        self.retain(UPLOADS, is_kept)
     }
 
-    fn retain(&self, folder: &str, names: &HashSet<String>) -> Result<usize, StoreError> {
+    fn retain(
+        &self,
+        folder: &str,
+        mut is_kept: impl FnMut(&str) -> Result<bool, StoreError>,
+    ) -> Result<usize, StoreError> {
         let folder = self.path.join(folder);
         let at = |error| StoreError::io(&folder, error);
         let mut removed = 0;
         for entry in fs::read_dir(&folder).map_err(at)? {
             let entry = entry.map_err(at)?;
-            if entry.file_name().to_str().is_none_or(|name| !names.contains(name)) {
+            let is_kept = match entry.file_name().to_str() {
+                Some(name) => is_kept(name)?,
+                None => false,
+            };
+            if !is_kept {
                 remove(&entry.path()).map_err(at)?;
                 removed += 1;
             }

@@ -3,10 +3,11 @@
 use std::{
     fs::OpenOptions,
     io,
+    ops::Bound,
     path::{Path, PathBuf},
 };
 
-use redb::{Database, ReadableDatabase, ReadableTable, TableDefinition, TableError, backends::FileBackend};
+use redb::{Database, ReadableDatabase, TableDefinition, TableError, backends::FileBackend};
 use serde::{Serialize, de::DeserializeOwned};
 
 use super::{StoreError, folder::private_options};
@@ -20,7 +21,13 @@ const CACHE_BYTES: usize = 16 << 20;
 pub(crate) enum Table {
     Uploads,
     Contents,
+    /// For the file of each complete upload, the name of its contents.
+    Blobs,
     Jobs,
+    /// Jobs that have ended, by client and time.
+    Ends,
+    /// For each idempotency key of a client, its job.
+    Keys,
 }
 
 impl Table {
@@ -28,7 +35,10 @@ impl Table {
         match self {
             Self::Uploads => "uploads",
             Self::Contents => "contents",
+            Self::Blobs => "blobs",
             Self::Jobs => "jobs",
+            Self::Ends => "ends",
+            Self::Keys => "keys",
         }
     }
 
@@ -63,6 +73,12 @@ impl Batch {
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
+
+    /// The record that there is under a name afterwards, or that there is none; `None` where it changes nothing.
+    fn find(&self, table: Table, name: &str) -> Option<Option<&[u8]>> {
+        let last = self.0.iter().rev().find(|(of, known, _)| *of == table && known == name);
+        last.map(|(_, _, record)| record.as_deref())
+    }
 }
 
 /// The open journal.
@@ -92,31 +108,86 @@ impl Journal {
         }
     }
 
-    /// All records of a table, with their names.
-    pub(crate) fn read<R: DeserializeOwned>(&self, table: Table) -> Result<Vec<(String, R)>, StoreError> {
-        let Some(database) = &self.database else { return Ok(Vec::new()) };
-        let read = || -> Result<Vec<(String, Vec<u8>)>, redb::Error> {
-            let transaction = database.begin_read()?;
-            let table = match transaction.open_table(table.definition()) {
-                Ok(table) => table,
-                Err(TableError::TableDoesNotExist(_)) => return Ok(Vec::new()),
-                Err(error) => return Err(error.into()),
-            };
-            let entry = |entry: Result<(redb::AccessGuard<&str>, redb::AccessGuard<&[u8]>), _>| {
-                let (name, record) = entry?;
-                Ok((name.value().to_owned(), record.value().to_owned()))
-            };
-            table.iter()?.map(entry).collect()
+    fn parse<R: DeserializeOwned>(&self, table: Table, name: &str, json: &[u8]) -> Result<R, StoreError> {
+        serde_json::from_slice(json).map_err(|error| StoreError::Damaged {
+            path: self.path.clone(),
+            record: format!("{}/{name}", table.name()),
+            problem: error.to_string(),
+        })
+    }
+
+    /// The record of a name, if there is one.
+    pub(crate) fn get<R: DeserializeOwned>(
+        &mut self,
+        table: Table,
+        name: &(impl ToString + ?Sized),
+    ) -> Result<Option<R>, StoreError> {
+        let name = name.to_string();
+        let json = match self.undo.as_ref().and_then(|undo| undo.find(table, &name)) {
+            Some(before) => before.map(<[u8]>::to_vec),
+            None => self.look_up(table, &name).map_err(|error| self.failed(error))?,
         };
-        let parse = |(name, json): (String, Vec<u8>)| match serde_json::from_slice(&json) {
-            Ok(record) => Ok((name, record)),
-            Err(error) => Err(StoreError::Damaged {
-                path: self.path.clone(),
-                record: format!("{}/{name}", table.name()),
-                problem: error.to_string(),
-            }),
+        json.map(|json| self.parse(table, &name, &json)).transpose()
+    }
+
+    fn look_up(&mut self, table: Table, name: &str) -> Result<Option<Vec<u8>>, redb::Error> {
+        let transaction = self.database()?.begin_read()?;
+        match transaction.open_table(table.definition()) {
+            Ok(table) => Ok(table.get(name)?.map(|record| record.value().to_vec())),
+            Err(TableError::TableDoesNotExist(_)) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// The next records of a table after a name, in the order of names: so many at most.
+    pub(crate) fn after<R: DeserializeOwned>(
+        &mut self,
+        table: Table,
+        name: &str,
+        most: usize,
+    ) -> Result<Vec<(String, R)>, StoreError> {
+        let found = self.recover().and_then(|()| self.range(table, name, most));
+        let found = found.map_err(|error| self.failed(error))?;
+        let parse = |(name, json): (String, Vec<u8>)| {
+            let record = self.parse(table, &name, &json)?;
+            Ok((name, record))
         };
-        read().map_err(|error| self.error(error))?.into_iter().map(parse).collect()
+        found.into_iter().map(parse).collect()
+    }
+
+    /// The error of a failed access. The next one opens the database again.
+    fn failed(&mut self, error: impl Into<redb::Error>) -> StoreError {
+        self.database = None;
+        self.error(error)
+    }
+
+    fn range(
+        &mut self,
+        table: Table,
+        name: &str,
+        most: usize,
+    ) -> Result<Vec<(String, Vec<u8>)>, redb::Error> {
+        let transaction = self.database()?.begin_read()?;
+        let table = match transaction.open_table(table.definition()) {
+            Ok(table) => table,
+            Err(TableError::TableDoesNotExist(_)) => return Ok(Vec::new()),
+            Err(error) => return Err(error.into()),
+        };
+        let entry = |entry: Result<(redb::AccessGuard<&str>, redb::AccessGuard<&[u8]>), _>| {
+            let (name, record) = entry?;
+            Ok((name.value().to_owned(), record.value().to_owned()))
+        };
+        let after = (Bound::Excluded(name), Bound::Unbounded);
+        table.range::<&str>(after)?.take(most).map(entry).collect()
+    }
+
+    /// The database, which is opened again where a change failed.
+    fn database(&mut self) -> Result<&Database, redb::Error> {
+        let opened = match self.database.take() {
+            Some(database) => database,
+            None => open(&self.path)?,
+        };
+        Ok(self.database.insert(opened))
     }
 
     /// Makes changes, which are on the disk when this returns.
@@ -125,11 +196,7 @@ impl Journal {
             return Ok(());
         }
         let committed = self.recover().and_then(|()| self.write(batch));
-        if let Err(error) = committed {
-            // The next change opens it again.
-            self.database = None;
-            return Err(self.error(error));
-        }
+        committed.map_err(|error| self.failed(error))?;
         // The change is made, whatever happens now.
         let _ = self.faults.at(FaultPoint::Committed);
         Ok(())
@@ -137,9 +204,7 @@ impl Journal {
 
     /// Opens the database where a change failed, and undoes that.
     fn recover(&mut self) -> Result<(), redb::Error> {
-        if self.database.is_none() {
-            self.database = Some(open(&self.path)?);
-        }
+        self.database()?;
         if let Some(undo) = self.undo.take() {
             self.write(&undo).inspect_err(|_| self.undo = Some(undo))?;
         }
@@ -207,18 +272,45 @@ mod tests {
         assert!(journal.commit(&both(8)).is_err());
         full.store(false, Ordering::Relaxed);
         journal.commit(&Batch::default().put(Table::Jobs, "c", &3)).unwrap();
-        let read = |journal: &Journal, table| journal.read::<u32>(table).unwrap();
+        let read = |journal: &mut Journal, table| journal.after::<u32>(table, "", 9).unwrap();
         let expected = [("a".to_owned(), 1), ("c".to_owned(), 3)];
-        assert_eq!(read(&journal, Table::Jobs), expected);
+        assert_eq!(read(&mut journal, Table::Jobs), expected);
         drop(journal);
         let mut journal = Journal::open(&path, Faults::default()).unwrap();
-        assert_eq!(read(&journal, Table::Jobs), expected);
-        assert_eq!(read(&journal, Table::Uploads), [("b".to_owned(), 2)]);
-        assert_eq!(read(&journal, Table::Contents), []);
+        assert_eq!(read(&mut journal, Table::Jobs), expected);
+        assert_eq!(read(&mut journal, Table::Uploads), [("b".to_owned(), 2)]);
+        assert_eq!(read(&mut journal, Table::Contents), []);
         journal.commit(&Batch::default().remove(Table::Jobs, "a")).unwrap();
-        assert_eq!(read(&journal, Table::Jobs), expected[1..]);
-        let error = journal.read::<String>(Table::Jobs).unwrap_err().to_string();
-        assert!(error.contains("its record jobs/c is damaged"), "{error}");
+        assert_eq!(read(&mut journal, Table::Jobs), expected[1..]);
+        let errors = [
+            journal.after::<String>(Table::Jobs, "b", 1).unwrap_err(),
+            journal.get::<String>(Table::Jobs, "c").unwrap_err(),
+        ];
+        for error in errors {
+            assert!(error.to_string().contains("its record jobs/c is damaged"), "{error}");
+        }
+    }
+
+    #[test]
+    fn records_are_read_in_pieces_and_one_by_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut journal = Journal::open(&folder.path().join("journal"), Faults::default()).unwrap();
+        assert_eq!(journal.get::<u32>(Table::Keys, "7").unwrap(), None);
+        let batch =
+            (0..7_u32).fold(Batch::default(), |batch, number| batch.put(Table::Keys, &number, &number));
+        journal.commit(&batch).unwrap();
+        let (mut last, mut found) = (String::new(), Vec::new());
+        loop {
+            let piece = journal.after::<u32>(Table::Keys, &last, 3).unwrap();
+            assert!(piece.len() <= 3);
+            let Some((name, _)) = piece.last() else { break };
+            last.clone_from(name);
+            found.extend(piece.into_iter().map(|(_, number)| number));
+        }
+        assert_eq!(found, [0, 1, 2, 3, 4, 5, 6]);
+        assert_eq!(journal.get::<u32>(Table::Keys, &5).unwrap(), Some(5));
+        assert_eq!(journal.get::<u32>(Table::Keys, &7).unwrap(), None);
+        assert_eq!(journal.get::<u32>(Table::Jobs, &5).unwrap(), None);
     }
 
     #[test]
@@ -231,8 +323,12 @@ mod tests {
         // As after a commit of which nobody knows whether it was made.
         journal.commit(&Batch::default().put(Table::Jobs, "a", &2).put(Table::Jobs, "b", &2)).unwrap();
         (journal.undo, journal.database) = (Some(before), None);
+        // It's read as it was, also while the disk is full and it can't be undone.
+        assert_eq!(journal.get::<u32>(Table::Jobs, "a").unwrap(), Some(1));
+        assert_eq!(journal.get::<u32>(Table::Jobs, "b").unwrap(), None);
+        assert!(journal.undo.is_some());
         journal.commit(&Batch::default().put(Table::Jobs, "c", &3)).unwrap();
         let expected = [("a".to_owned(), 1), ("c".to_owned(), 3)];
-        assert_eq!(journal.read::<u32>(Table::Jobs).unwrap(), expected);
+        assert_eq!(journal.after::<u32>(Table::Jobs, "", 9).unwrap(), expected);
     }
 }

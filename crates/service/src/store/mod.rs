@@ -7,9 +7,10 @@ pub(crate) mod journal;
 pub(crate) mod records;
 mod recovery;
 mod sweep;
+mod usage;
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::HashMap,
     path::Path,
     sync::{Arc, Condvar, Mutex, PoisonError},
     time::{Duration, Instant},
@@ -27,14 +28,18 @@ pub(crate) use recovery::exhausted;
 pub use sweep::Swept;
 
 use crate::{
-    ClientName, Clock, Digest, Faults, IdempotencyKey, JobId, Limits, Metrics, MetricsView, Plans,
-    RequestError, Tokens, UploadId,
+    ClientName, Clock, Digest, Faults, JobId, Limits, Metrics, MetricsView, Plans, RequestError, Tokens,
+    UploadId,
     jobs::{Entry, Interruption, Queue, Watch},
     locked::locked,
 };
 use folder::Folder;
-use journal::{Batch, Journal};
-use records::{ContentName, ContentRecord, JobRecord, StateRecord, UploadRecord};
+use journal::{Batch, Journal, Table};
+use records::{ContentName, ContentRecord, JobRecord, StateRecord, UploadRecord, end, ends_of};
+use usage::Usages;
+
+/// How many records are read from the journal at a time.
+const CHUNK: usize = 64;
 
 /// What a store grants, and what it goes by.
 #[derive(Clone, Debug, Default)]
@@ -67,14 +72,15 @@ pub(crate) struct PartialUpload {
     pub(crate) is_busy: bool,
 }
 
-/// What the journal holds, as it's used. Changes are committed to the journal before they're made here.
+/// What is in memory of what the journal holds: uploads that aren't complete, jobs that wait or run, and sums. Files and jobs that
+/// have ended are in the journal alone. Changes are committed to the journal before they're made here.
 #[derive(Debug)]
 pub(crate) struct State {
     pub(crate) journal: Journal,
     pub(crate) uploads: HashMap<UploadId, PartialUpload>,
-    pub(crate) contents: BTreeMap<ContentName, ContentRecord>,
+    /// Jobs that wait or run.
     pub(crate) jobs: HashMap<JobId, JobRecord>,
-    pub(crate) idempotency: HashMap<(ClientName, IdempotencyKey), JobId>,
+    pub(crate) usages: Usages,
     pub(crate) queue: Queue,
     pub(crate) running: HashMap<JobId, Arc<Watch>>,
     /// For plans that were evaluated, how much longer than predicted that took.
@@ -84,15 +90,37 @@ pub(crate) struct State {
 }
 
 impl State {
-    /// The bytes of a client, or of all.
-    pub(crate) fn bytes(&self, client: Option<&ClientName>) -> u64 {
-        let is_counted = |other: &ClientName| client.is_none_or(|client| client == other);
-        let contents = self.contents.iter().filter(|(name, _)| is_counted(&name.client));
-        let uploads = self.uploads.values().filter(|upload| is_counted(&upload.record.client));
-        let jobs = self.jobs.values().filter(|job| is_counted(&job.client));
-        contents.map(|(_, record)| record.bytes).sum::<u64>()
-            + uploads.map(|upload| upload.record.bytes).sum::<u64>()
-            + jobs.map(JobRecord::bytes).sum::<u64>()
+    /// A client's job, wherever it is.
+    pub(crate) fn job(&mut self, client: &ClientName, id: JobId) -> Result<JobRecord, RequestError> {
+        let found = match self.jobs.get(&id) {
+            Some(job) => Some(job.clone()),
+            None => self.journal.get(Table::Jobs, &id)?,
+        };
+        found.filter(|job: &JobRecord| job.client == *client).ok_or(RequestError::UnknownJob(id))
+    }
+
+    /// A client's complete file.
+    pub(crate) fn content(&mut self, name: &ContentName) -> Result<ContentRecord, RequestError> {
+        let &ContentName { kind, plan, digest, .. } = name;
+        let found = self.journal.get(Table::Contents, name)?;
+        found.ok_or(RequestError::UnknownContent { kind, plan, digest })
+    }
+
+    /// When the first of a client's jobs ended that have, and which that is.
+    pub(crate) fn first_end(&mut self, client: &ClientName) -> Result<Option<(u64, JobId)>, StoreError> {
+        Ok(self.first_ends(client, 1)?.first().copied())
+    }
+
+    /// The first of a client's jobs that have ended, and when they did: so many at most.
+    pub(crate) fn first_ends(
+        &mut self,
+        client: &ClientName,
+        most: usize,
+    ) -> Result<Vec<(u64, JobId)>, StoreError> {
+        let ends = ends_of(client);
+        let found = self.journal.after::<()>(Table::Ends, &ends, most)?;
+        let of_client = found.iter().take_while(|(name, ())| name.starts_with(&ends));
+        Ok(of_client.filter_map(|(name, ())| end(name)).collect())
     }
 
     /// A client's upload to which no request sends.
@@ -106,9 +134,22 @@ impl State {
         if upload.is_busy { Err(RequestError::UploadBusy(id)) } else { Ok(upload) }
     }
 
+    /// Forgets an upload, which the journal hasn't any more.
+    pub(crate) fn forget_upload(&mut self, id: &UploadId) {
+        if let Some(PartialUpload { record, .. }) = self.uploads.remove(id) {
+            self.usages.change(&record.client, |usage| usage.remove_upload(&record));
+        }
+    }
+
+    /// Forgets a job that waited or ran and has ended, as the journal says.
+    pub(crate) fn end_job(&mut self, id: &JobId, job: &JobRecord) {
+        self.jobs.remove(id);
+        self.usages.change(&job.client, |usage| usage.end_job(job));
+    }
+
     /// Whether a job that waits or runs needs a file.
     pub(crate) fn needs(&self, name: &ContentName) -> bool {
-        let active = self.jobs.values().filter(|job| !job.state.is_over());
+        let active = self.jobs.values();
         active.filter(|job| job.client == name.client).any(|job| job.contents().contains(name))
     }
 
@@ -195,22 +236,18 @@ impl Store {
 
     /// Bytes that a client has stored, uploads that aren't complete included.
     pub fn bytes_of(&self, client: &ClientName) -> u64 {
-        locked(&self.state).bytes(Some(client))
+        locked(&self.state).usages.of(client).bytes
     }
 
     /// Counters, and what there is at the moment.
     pub fn metrics(&self) -> MetricsView {
         let state = locked(&self.state);
-        let mut clients: Vec<&ClientName> = state.contents.keys().map(|name| &name.client).collect();
-        clients.extend(state.jobs.values().map(|job| &job.client));
-        clients.extend(state.uploads.values().map(|upload| &upload.record.client));
-        clients.sort_unstable();
-        clients.dedup();
         MetricsView {
             jobs_waiting: state.queue.len(),
             jobs_running: state.running.len(),
-            stored_bytes: state.bytes(None),
-            clients: clients.len(),
+            jobs_held: state.jobs.len(),
+            stored_bytes: state.usages.bytes(),
+            clients: state.usages.clients().len(),
             ..self.metrics.view()
         }
     }

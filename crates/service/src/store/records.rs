@@ -4,6 +4,7 @@ use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
+use super::journal::{Batch, Table};
 use crate::{ClientName, Digest, IdempotencyKey, JobId};
 
 /// What an upload is.
@@ -164,4 +165,84 @@ impl JobRecord {
 /// A job's name in the journal.
 pub(crate) fn job_name(text: &str) -> Result<JobId, String> {
     text.parse().map_err(|error: crate::NameError| error.to_string())
+}
+
+/// The name of a client's idempotency key in the journal.
+pub(crate) fn key_name(client: &ClientName, key: &IdempotencyKey) -> String {
+    format!("{client}/{key}")
+}
+
+/// What stands before the names of a client's jobs that have ended. They follow in the order of their ends.
+pub(crate) fn ends_of(client: &ClientName) -> String {
+    format!("{client}/")
+}
+
+/// The name of a job that has ended, in the order of ends.
+fn end_name(client: &ClientName, ended: u64, id: &JobId) -> String {
+    format!("{}{ended:020}/{id}", ends_of(client))
+}
+
+/// When a job ended, and which, from its name in the order of ends.
+pub(crate) fn end(name: &str) -> Option<(u64, JobId)> {
+    let (_, name) = name.split_once('/')?;
+    let (ended, id) = name.split_once('/')?;
+    Some((ended.parse().ok()?, id.parse().ok()?))
+}
+
+/// Records together with what finds them.
+impl Batch {
+    /// With a complete file that wasn't there.
+    pub(crate) fn put_new_content(self, name: &ContentName, record: &ContentRecord) -> Self {
+        self.put(Table::Contents, name, record).put(Table::Blobs, &record.blob, &name.to_string())
+    }
+
+    /// Without a complete file.
+    pub(crate) fn remove_content(self, name: &ContentName, record: &ContentRecord) -> Self {
+        self.remove(Table::Contents, name).remove(Table::Blobs, &record.blob)
+    }
+
+    /// With a job that wasn't there.
+    pub(crate) fn put_new_job(self, id: &JobId, job: &JobRecord) -> Self {
+        match &job.idempotency {
+            Some(key) => self.put(Table::Keys, &key_name(&job.client, key), id),
+            None => self,
+        }
+        .put_job(id, job)
+    }
+
+    /// With a job that was there and hadn't ended.
+    pub(crate) fn put_job(self, id: &JobId, job: &JobRecord) -> Self {
+        match job.ended {
+            Some(ended) => self.put(Table::Ends, &end_name(&job.client, ended, id), &()),
+            None => self,
+        }
+        .put(Table::Jobs, id, job)
+    }
+
+    /// Without a job.
+    pub(crate) fn remove_job(mut self, id: &JobId, job: &JobRecord) -> Self {
+        if let Some(ended) = job.ended {
+            self = self.remove(Table::Ends, &end_name(&job.client, ended, id));
+        }
+        if let Some(key) = &job.idempotency {
+            self = self.remove(Table::Keys, &key_name(&job.client, key));
+        }
+        self.remove(Table::Jobs, id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_ended_jobs_are_in_the_order_of_their_ends() {
+        let client: ClientName = "a.b-c".parse().unwrap();
+        let id = JobId::from([7; 16]);
+        let names = [0, 9, 10, u64::MAX].map(|ended| end_name(&client, ended, &id));
+        assert!(names.is_sorted(), "{names:?}");
+        assert!(names.iter().all(|name| name.starts_with(&ends_of(&client))));
+        assert_eq!(names.map(|name| end(&name).unwrap()), [0, 9, 10, u64::MAX].map(|ended| (ended, id)));
+        assert_eq!(end("a.b-c/9"), None);
+    }
 }

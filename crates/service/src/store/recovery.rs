@@ -1,17 +1,15 @@
 //! What the last process left undone.
 
-use std::{
-    collections::{BTreeMap, HashMap, HashSet},
-    fs,
-};
+use std::{collections::HashMap, fs};
 
 use serde::Serialize;
 
 use super::{
-    ContentName, ContentRecord, Folder, JobRecord, PartialUpload, State, StateRecord, StoreError,
+    CHUNK, ContentName, ContentRecord, Folder, JobRecord, PartialUpload, State, StateRecord, StoreError,
     UploadRecord,
     journal::{Batch, Journal, Table},
     records::job_name,
+    usage::Usages,
 };
 use crate::{JobId, Limits, UploadId, jobs::Queue};
 
@@ -32,120 +30,166 @@ pub struct Recovery {
     pub lost_files: usize,
 }
 
-/// The state that a journal and the files beside it give.
+/// The state that a journal and the files beside it give. Records are read in pieces, so that the memory for it doesn't grow with
+/// them.
 pub(super) fn recover(
     folder: &Folder,
-    mut journal: Journal,
+    journal: Journal,
     limits: &Limits,
     now: u64,
 ) -> Result<(State, Recovery), StoreError> {
-    let mut recovery = Recovery::default();
-    let mut batch = Batch::default();
-    let damaged = |table: &str, name: &str, problem: String| StoreError::Damaged {
-        path: folder.journal(),
-        record: format!("{table}/{name}"),
-        problem,
-    };
-
-    let mut contents = BTreeMap::new();
-    for (text, record) in journal.read::<ContentRecord>(Table::Contents)? {
-        let name: ContentName = text.parse().map_err(|problem| damaged("contents", &text, problem))?;
-        if has_length(folder, &record.blob, record.bytes) {
-            contents.insert(name, record);
-        } else {
-            recovery.lost_files += 1;
-            batch = batch.remove(Table::Contents, &text);
-        }
-    }
-
-    let mut jobs = HashMap::new();
-    for (text, mut job) in journal.read::<JobRecord>(Table::Jobs)? {
-        let id: JobId = job_name(&text).map_err(|problem| damaged("jobs", &text, problem))?;
-        if put_in_order(&mut job, folder, limits, now, &mut recovery) {
-            batch = batch.put(Table::Jobs, &text, &job);
-        }
-        jobs.insert(id, job);
-    }
-
-    let mut blobs: HashSet<String> = contents.values().map(|record| record.blob.clone()).collect();
-    for job in jobs.values() {
-        if let StateRecord::Done { blob, .. } = &job.state {
-            blobs.insert(blob.clone());
-        }
-    }
-    let mut uploads = HashMap::new();
-    for (text, record) in journal.read::<UploadRecord>(Table::Uploads)? {
-        let problem = |error: crate::NameError| damaged("uploads", &text, error.to_string());
-        let id: UploadId = text.parse().map_err(problem)?;
-        // The last process was killed after the file got into its place, and before the journal said so.
-        if !blobs.contains(&text) && folder.blob(&text).exists() {
-            folder.reopen(&text).map_err(|error| StoreError::io(&folder.blob(&text), error))?;
-        }
-        uploads.insert(id, PartialUpload { record, stored: None, is_busy: false });
-    }
-    recovery.uploads = uploads.len();
-    recovery.removed_files += folder.retain_blobs(&blobs)?;
-    recovery.removed_files += folder.retain_uploads(&uploads.keys().map(UploadId::to_string).collect())?;
-    journal.commit(&batch)?;
-
-    let key = |(id, job): (&JobId, &JobRecord)| Some(((job.client.clone(), job.idempotency.clone()?), *id));
-    let idempotency = jobs.iter().filter_map(key).collect();
-    let next_number = jobs.values().map(|job| job.number + 1).max().unwrap_or(0);
-    let waiting: Vec<JobId> =
-        jobs.iter().filter(|(_, job)| job.state == StateRecord::Waiting).map(|(id, _)| *id).collect();
-    let mut state = State {
+    let state = State {
         journal,
-        uploads,
-        contents,
-        jobs,
-        idempotency,
+        uploads: HashMap::new(),
+        jobs: HashMap::new(),
+        usages: Usages::default(),
         queue: Queue::default(),
         running: HashMap::new(),
         pace: HashMap::new(),
-        next_number,
+        next_number: 0,
         stop: None,
     };
+    let mut opening = Opening { folder, limits, now, state, recovery: Recovery::default() };
+    opening.read_contents()?;
+    opening.read_jobs()?;
+    opening.read_uploads()?;
+    opening.remove_files()?;
+    let Opening { mut state, recovery, .. } = opening;
+    let waiting = state.jobs.iter().filter(|(_, job)| job.state == StateRecord::Waiting);
+    let waiting: Vec<JobId> = waiting.map(|(id, _)| *id).collect();
     waiting.into_iter().for_each(|id| state.wait(id));
     Ok((state, recovery))
 }
 
-fn has_length(folder: &Folder, blob: &str, bytes: u64) -> bool {
-    fs::metadata(folder.blob(blob)).is_ok_and(|metadata| metadata.len() == bytes)
+/// A store that is being opened.
+struct Opening<'s> {
+    folder: &'s Folder,
+    limits: &'s Limits,
+    now: u64,
+    state: State,
+    recovery: Recovery,
 }
 
-/// Puts a job in order; whether that changes it.
-fn put_in_order(
-    job: &mut JobRecord,
-    folder: &Folder,
-    limits: &Limits,
-    now: u64,
-    recovery: &mut Recovery,
-) -> bool {
-    let ended = match &job.state {
-        StateRecord::Running if job.is_cancelled => {
-            recovery.cancelled += 1;
-            StateRecord::Cancelled
+impl Opening<'_> {
+    fn damaged(&self, table: &str, name: &str, problem: String) -> StoreError {
+        StoreError::Damaged { path: self.folder.journal(), record: format!("{table}/{name}"), problem }
+    }
+
+    fn has_length(&self, blob: &str, bytes: u64) -> bool {
+        fs::metadata(self.folder.blob(blob)).is_ok_and(|metadata| metadata.len() == bytes)
+    }
+
+    fn read_contents(&mut self) -> Result<(), StoreError> {
+        let mut last = String::new();
+        loop {
+            let piece = self.state.journal.after::<ContentRecord>(Table::Contents, &last, CHUNK)?;
+            let Some((name, _)) = piece.last() else { return Ok(()) };
+            last.clone_from(name);
+            let mut batch = Batch::default();
+            for (text, record) in piece {
+                let name = text.parse().map_err(|problem| self.damaged("contents", &text, problem))?;
+                if self.has_length(&record.blob, record.bytes) {
+                    let ContentName { client, .. } = &name;
+                    self.state.usages.change(client, |usage| usage.add_content(&record));
+                } else {
+                    self.recovery.lost_files += 1;
+                    batch = batch.remove_content(&name, &record);
+                }
+            }
+            self.state.journal.commit(&batch)?;
         }
-        StateRecord::Running if job.attempts >= limits.attempts => {
-            recovery.failed += 1;
-            StateRecord::Failed { message: exhausted(job) }
+    }
+
+    fn read_jobs(&mut self) -> Result<(), StoreError> {
+        let mut last = String::new();
+        loop {
+            let piece = self.state.journal.after::<JobRecord>(Table::Jobs, &last, CHUNK)?;
+            let Some((name, _)) = piece.last() else { return Ok(()) };
+            last.clone_from(name);
+            let mut batch = Batch::default();
+            for (text, mut job) in piece {
+                let id = job_name(&text).map_err(|problem| self.damaged("jobs", &text, problem))?;
+                if self.put_in_order(&mut job) {
+                    batch = batch.put_job(&id, &job);
+                }
+                self.state.usages.change(&job.client, |usage| usage.add_job(&job));
+                self.state.next_number = self.state.next_number.max(job.number + 1);
+                if !job.state.is_over() {
+                    self.state.jobs.insert(id, job);
+                }
+            }
+            self.state.journal.commit(&batch)?;
         }
-        StateRecord::Running => {
-            recovery.requeued += 1;
-            job.state = StateRecord::Waiting;
-            return true;
-        }
-        StateRecord::Done { blob, bytes, .. } if !has_length(folder, blob, *bytes) => {
-            recovery.lost_files += 1;
-            StateRecord::Failed {
-                message: "its results were removed from the server: submit it again".to_owned(),
+    }
+
+    /// Puts a job in order; whether that changes it.
+    fn put_in_order(&mut self, job: &mut JobRecord) -> bool {
+        let ended = match &job.state {
+            StateRecord::Running if job.is_cancelled => {
+                self.recovery.cancelled += 1;
+                StateRecord::Cancelled
+            }
+            StateRecord::Running if job.attempts >= self.limits.attempts => {
+                self.recovery.failed += 1;
+                StateRecord::Failed { message: exhausted(job) }
+            }
+            StateRecord::Running => {
+                self.recovery.requeued += 1;
+                job.state = StateRecord::Waiting;
+                return true;
+            }
+            StateRecord::Done { blob, bytes, .. } if !self.has_length(blob, *bytes) => {
+                self.recovery.lost_files += 1;
+                StateRecord::Failed {
+                    message: "its results were removed from the server: submit it again".to_owned(),
+                }
+            }
+            _ => return false,
+        };
+        job.state = ended;
+        // One that had ended keeps its place among those.
+        job.ended.get_or_insert(self.now);
+        true
+    }
+
+    fn read_uploads(&mut self) -> Result<(), StoreError> {
+        let mut last = String::new();
+        loop {
+            let piece = self.state.journal.after::<UploadRecord>(Table::Uploads, &last, CHUNK)?;
+            let Some((name, _)) = piece.last() else { return Ok(()) };
+            last.clone_from(name);
+            for (text, record) in piece {
+                let problem = |error: crate::NameError| self.damaged("uploads", &text, error.to_string());
+                let id: UploadId = text.parse().map_err(problem)?;
+                // The last process was killed after the file got into its place, and before the journal said so.
+                if !is_named(&mut self.state.journal, &text)? && self.folder.blob(&text).exists() {
+                    let reopened = self.folder.reopen(&text);
+                    reopened.map_err(|error| StoreError::io(&self.folder.blob(&text), error))?;
+                }
+                self.state.usages.change(&record.client, |usage| usage.add_upload(&record));
+                self.state.uploads.insert(id, PartialUpload { record, stored: None, is_busy: false });
+                self.recovery.uploads += 1;
             }
         }
-        _ => return false,
-    };
-    job.state = ended;
-    job.ended = Some(now);
-    true
+    }
+
+    /// Removes files that no record names.
+    fn remove_files(&mut self) -> Result<(), StoreError> {
+        let State { journal, uploads, .. } = &mut self.state;
+        let blobs = self.folder.retain_blobs(|name| is_named(journal, name))?;
+        let is_upload = |name: &str| Ok(name.parse::<UploadId>().is_ok_and(|id| uploads.contains_key(&id)));
+        self.recovery.removed_files += blobs + self.folder.retain_uploads(is_upload)?;
+        Ok(())
+    }
+}
+
+/// Whether a record names a complete file: contents, or a job with results.
+fn is_named(journal: &mut Journal, file: &str) -> Result<bool, StoreError> {
+    if journal.get::<String>(Table::Blobs, file)?.is_some() {
+        return Ok(true);
+    }
+    let job = journal.get::<JobRecord>(Table::Jobs, file)?;
+    Ok(job.is_some_and(|job| matches!(job.state, StateRecord::Done { blob, .. } if blob == file)))
 }
 
 /// What's said of a job that was begun as often as it may be.

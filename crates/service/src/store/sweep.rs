@@ -3,11 +3,11 @@
 use serde::Serialize;
 
 use super::{
-    ContentName, JobRecord, State, StateRecord, Store, StoreError,
+    CHUNK, ContentName, ContentRecord, JobRecord, State, StateRecord, Store, StoreError,
     folder::remove,
     journal::{Batch, Table},
 };
-use crate::{ContentKind, JobId, UploadId, clock::after, metrics::add};
+use crate::{ClientName, ContentKind, JobId, UploadId, clock::after, metrics::add};
 
 /// How much was removed as it had expired.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -21,51 +21,91 @@ pub struct Swept {
 }
 
 impl Store {
-    /// Removes what has expired. To be called every few minutes.
+    /// Removes what has expired. To be called every few minutes. Requests are served meanwhile.
     ///
     /// # Errors
     /// What the disk or the journal says; nothing is lost that hasn't expired.
     pub fn sweep(&self) -> Result<Swept, StoreError> {
         let now = self.clock.now_s();
+        let mut swept = Swept { uploads: self.sweep_uploads(now)?, ..Swept::default() };
+        let clients: Vec<ClientName> = self.lock().usages.clients().cloned().collect();
+        for client in &clients {
+            loop {
+                let jobs = self.sweep_jobs(client, now)?;
+                swept.jobs += jobs;
+                if jobs < CHUNK {
+                    break;
+                }
+            }
+        }
+        let mut last = Some(String::new());
+        while let Some(name) = last {
+            let contents;
+            (contents, last) = self.sweep_contents(&name, now)?;
+            swept.contents += contents;
+        }
+        Ok(swept)
+    }
+
+    fn sweep_uploads(&self, now: u64) -> Result<usize, StoreError> {
         let mut state = self.lock();
-        let expired = |used, kept| after(used, kept) <= now;
-        let keep_uploads = self.limits.keep_uploads;
-        let uploads = state.uploads.iter();
-        let uploads =
-            uploads.filter(|(_, upload)| !upload.is_busy && expired(upload.record.begun, keep_uploads));
+        let uploads = state.uploads.iter().filter(|(_, upload)| {
+            !upload.is_busy && after(upload.record.begun, self.limits.keep_uploads) <= now
+        });
         let uploads: Vec<UploadId> = uploads.map(|(id, _)| *id).collect();
-        let jobs = state.jobs.iter();
-        let jobs =
-            jobs.filter(|(_, job)| job.ended.is_some_and(|ended| expired(ended, self.limits.keep_results)));
-        let jobs: Vec<JobId> = jobs.map(|(id, _)| *id).collect();
-        let contents = state.contents.iter();
-        let contents = contents.filter(|(name, record)| {
+        let batch = uploads.iter().fold(Batch::default(), |batch, id| batch.remove(Table::Uploads, id));
+        self.commit(&mut state, &batch)?;
+        for id in &uploads {
+            state.forget_upload(id);
+            let _ = remove(&self.folder.upload(&id.to_string()));
+        }
+        add(&self.metrics.expired, uploads.len() as u64);
+        Ok(uploads.len())
+    }
+
+    /// Removes the first jobs of a client, if they have expired; how many.
+    fn sweep_jobs(&self, client: &ClientName, now: u64) -> Result<usize, StoreError> {
+        let mut state = self.lock();
+        let ends = state.first_ends(client, CHUNK)?;
+        let expired = ends.iter().take_while(|(ended, _)| after(*ended, self.limits.keep_results) <= now);
+        let mut jobs: Vec<(JobId, JobRecord)> = Vec::new();
+        for (_, id) in expired {
+            if let Some(job) = state.journal.get(Table::Jobs, id)? {
+                jobs.push((*id, job));
+            }
+        }
+        let batch = jobs.iter().fold(Batch::default(), |batch, (id, job)| batch.remove_job(id, job));
+        self.commit(&mut state, &batch)?;
+        jobs.iter().for_each(|(_, job)| self.forget(&mut state, job));
+        add(&self.metrics.expired, jobs.len() as u64);
+        Ok(jobs.len())
+    }
+
+    /// Removes those of the next files after a name that have expired; how many, and the name of the last one that was looked at.
+    fn sweep_contents(&self, name: &str, now: u64) -> Result<(usize, Option<String>), StoreError> {
+        let mut state = self.lock();
+        let piece = state.journal.after::<ContentRecord>(Table::Contents, name, CHUNK)?;
+        let last = piece.last().map(|(name, _)| name.clone());
+        let mut contents: Vec<(ContentName, ContentRecord)> = Vec::new();
+        for (name, record) in piece {
+            // The opening found all names right.
+            let Ok(name) = name.parse::<ContentName>() else { continue };
             let kept = match name.kind {
                 ContentKind::Keys => self.limits.keep_keys,
                 ContentKind::Inputs => self.limits.keep_inputs,
             };
-            expired(record.used, kept) && !state.needs(name)
-        });
-        let contents: Vec<ContentName> = contents.map(|(name, _)| name.clone()).collect();
-
-        let swept = Swept { uploads: uploads.len(), contents: contents.len(), jobs: jobs.len() };
-        let mut batch = Batch::default();
-        batch = uploads.iter().fold(batch, |batch, id| batch.remove(Table::Uploads, id));
-        batch = contents.iter().fold(batch, |batch, name| batch.remove(Table::Contents, name));
-        batch = jobs.iter().fold(batch, |batch, id| batch.remove(Table::Jobs, id));
-        self.commit(&mut state, &batch)?;
-        for id in &uploads {
-            state.uploads.remove(id);
-            let _ = remove(&self.folder.upload(&id.to_string()));
-        }
-        for name in &contents {
-            if let Some(record) = state.contents.remove(name) {
-                self.remove_blob(&record.blob);
+            if after(record.used, kept) <= now && !state.needs(&name) {
+                contents.push((name, record));
             }
         }
-        jobs.iter().for_each(|id| self.forget(&mut state, id));
-        add(&self.metrics.expired, (uploads.len() + contents.len() + jobs.len()) as u64);
-        Ok(swept)
+        let remove = |batch: Batch, (name, record): &(_, _)| batch.remove_content(name, record);
+        self.commit(&mut state, &contents.iter().fold(Batch::default(), remove))?;
+        for (name, record) in &contents {
+            state.usages.change(&name.client, |usage| usage.remove_content(record));
+            self.remove_blob(&record.blob);
+        }
+        add(&self.metrics.expired, contents.len() as u64);
+        Ok((contents.len(), last))
     }
 
     /// Removes a file that no record names any more. If that fails, the next opening of the store removes it.
@@ -73,14 +113,11 @@ impl Store {
         let _ = remove(&self.folder.blob(blob));
     }
 
-    /// Removes a job, which the journal hasn't any more, and its results.
-    pub(crate) fn forget(&self, state: &mut State, id: &JobId) {
-        let Some(JobRecord { client, idempotency, state: end, .. }) = state.jobs.remove(id) else { return };
-        if let Some(key) = idempotency {
-            state.idempotency.remove(&(client, key));
-        }
-        if let StateRecord::Done { blob, .. } = end {
-            self.remove_blob(&blob);
+    /// Forgets a job that had ended, which the journal hasn't any more, and removes its results.
+    pub(crate) fn forget(&self, state: &mut State, job: &JobRecord) {
+        state.usages.change(&job.client, |usage| usage.remove_job(job));
+        if let StateRecord::Done { blob, .. } = &job.state {
+            self.remove_blob(blob);
         }
     }
 }
