@@ -9,7 +9,7 @@ use signal_hook::{
     low_level::{emulate_default_handler, signal_name},
 };
 
-use crate::error::Failure;
+use crate::{error::Failure, kept};
 
 /// From now on, a signal that ends the call first removes what is being written. Once the call has delivered what it
 /// writes it has succeeded: the first signal after that is only reported, and the second one ends it.
@@ -23,7 +23,7 @@ pub(crate) fn remove_files_on_signals() -> Result<(), Failure> {
         for signal in signals.forever() {
             let name = signal_name(signal).unwrap_or("a signal");
             if remove_unfinished() {
-                Failure::interrupted(format!("stopped by {name}")).tell();
+                Failure::interrupted(format!("stopped by {name}{}", kept::note())).tell();
             } else {
                 let comes = if came_too_late { "again" } else { "too late" };
                 let what = "the work is done, and only the report is still to come";

@@ -7,7 +7,7 @@ use std::{
 
 use asanoha::output::remove_unfinished;
 
-use crate::{args::Common, error::Failure, figures};
+use crate::{args::Common, error::Failure, figures, kept};
 
 /// How often time and memory are looked at.
 const TICK: Duration = Duration::from_millis(100);
@@ -76,16 +76,19 @@ impl Limits {
                 let elapsed = started.elapsed().as_secs_f64();
                 if let Some(most) = seconds.filter(|most| elapsed >= *most) {
                     let most_s = figures::seconds(most);
-                    let message =
-                        format!("stopped after {most_s}, which is all that --max-seconds grants: grant more");
+                    let message = format!(
+                        "stopped after {most_s}, which is all that --max-seconds grants: grant more{}",
+                        kept::note()
+                    );
                     break Failure::impossible(message).figure("max_s", most);
                 }
                 let used = memory_bytes.and_then(|_| figures::memory_bytes());
                 if let Some((most, used)) = memory_bytes.zip(used).filter(|(most, used)| used > most) {
                     let message = format!(
-                        "stopped at {} of memory, and --max-memory grants {}: grant more, or give less data",
+                        "stopped at {} of memory, and --max-memory grants {}: grant more, or give less data{}",
                         figures::bytes(used),
-                        figures::bytes(most)
+                        figures::bytes(most),
+                        kept::note()
                     );
                     break Failure::impossible(message).figure("used_bytes", used).figure("max_bytes", most);
                 }

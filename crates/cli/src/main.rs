@@ -9,6 +9,7 @@ mod figures;
 mod files;
 #[cfg(unix)]
 mod interrupt;
+mod kept;
 mod limits;
 mod outputs;
 mod passphrase;

@@ -28,6 +28,7 @@ mod outputs;
 mod pages;
 mod passphrases;
 mod publishing;
+mod resumed;
 mod right_answers;
 mod rotation;
 mod rows;

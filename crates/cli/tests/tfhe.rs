@@ -16,7 +16,7 @@ const PROGRAM: &str = "q = a // b\nless = a < b\ntotal = sum(max(a, 3))";
 const DATA: &str = "a,b\n7,2\n1,3\n12,5\n";
 
 /// Small and insecure.
-fn tiny() -> TfheLiteral {
+pub(crate) fn tiny() -> TfheLiteral {
     TfheLiteral {
         lwe_dimension: 24,
         lwe_standard_deviation: 2f64.powi(-30),
@@ -32,7 +32,7 @@ fn tiny() -> TfheLiteral {
 }
 
 /// A folder with a plan at these parameters and with data.
-fn place(params: TfheLiteral) -> Place {
+pub(crate) fn place(params: TfheLiteral) -> Place {
     let place = Place::new();
     let program = Program::parse(PROGRAM).unwrap();
     let table = Table::from_csv_reader(DATA.as_bytes(), "d.csv", program.input_names()).unwrap();

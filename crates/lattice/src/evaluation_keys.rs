@@ -160,6 +160,8 @@ impl KeyLevels {
 pub struct EvaluationKeys {
     /// The identifier of the key generation that the keys belong to.
     pub id: KeyId,
+    /// The digest of the file that they were read from.
+    digest: Option<String>,
     /// The relinearisation keys, by tier.
     relinearisation: BTreeMap<usize, KeySwitchKey>,
     /// The Galois keys for rotations and the conjugation, by automorphism and tier.
@@ -235,11 +237,22 @@ impl EvaluationKeys {
         Some(all)
     }
 
+    /// Returns the digest of the file that these keys were read from, in hexadecimal digits.
+    pub fn digest(&self) -> Option<&str> {
+        self.digest.as_deref()
+    }
+
+    /// These keys, which are all that a file of a digest holds.
+    pub(crate) fn of_file(self, digest: &str) -> Self {
+        Self { digest: Some(digest.to_owned()), ..self }
+    }
+
     /// Adds a key, and replaces one of the same name and tier.
     ///
     /// # Panics
     /// For a re-encryption key, which isn't used for evaluation.
     pub fn insert(&mut self, params: &RlweParams, key: KeySwitchKey) {
+        self.digest = None;
         let tier = params.tier(key.level());
         match key.name() {
             KeyName::Relinearisation => _ = self.relinearisation.insert(tier, key),

@@ -246,7 +246,7 @@ impl EvaluationKeys {
             })?;
             keys.insert(params, key(name, level)?);
         }
-        Ok(keys)
+        Ok(keys.of_file(file.digest()))
     }
 }
 

@@ -1,12 +1,12 @@
 //! `asanoha evaluate`: encrypted columns to encrypted results, with the public files of the keys alone.
 
-use asanoha::execute::{self, Contents, Encrypted, Keys};
+use asanoha::execute::{self, Contents, Encrypted, Keys, Resumed};
 use serde::Serialize;
 
 use crate::{
     args::EvaluateArgs,
     error::Failure,
-    figures,
+    figures, kept,
     progress::Progress,
     report::{self, Report, bytes_or_unknown, security_line},
     session::{Session, timed},
@@ -25,6 +25,9 @@ struct Timings {
 struct EvaluateReport {
     ciphertexts: usize,
     file_bytes: u64,
+    /// The operations on ciphertexts, and how many of them an earlier call had finished.
+    operations: usize,
+    operations_taken_over: usize,
     /// The digest of the file of encrypted columns, which the results carry.
     inputs_digest: Option<String>,
     security_bits: u32,
@@ -39,6 +42,7 @@ pub(crate) fn evaluate(session: &Session, args: &EvaluateArgs) -> Result<Report,
     let keys = key_files(&args.keys);
     let target =
         Target::open(session, &args.out, &[&[&*args.plan, &args.input], &paths(&keys)[..]].concat())?;
+    let checkpoints = kept::open(&target)?;
     let plan = session.read_plan(&args.plan)?;
     session.admit_keys(&args.keys)?;
     session.admit(&args.input)?;
@@ -54,13 +58,19 @@ pub(crate) fn evaluate(session: &Session, args: &EvaluateArgs) -> Result<Report,
     });
     let (inputs, keys) = read?;
     let tell = |done, steps| progress.tell(done, steps);
-    let (results, evaluate_s) = timed(|| execute::evaluate(&plan, keys, inputs, &tell));
-    let results = results?;
+    let kept = checkpoints.as_deref();
+    let (results, evaluate_s) =
+        timed(|| execute::evaluate_with_checkpoints(&plan, keys, inputs, kept, &tell));
+    let (results, resumed) = results?;
     let (bytes, write_s) = timed(|| results.write(&plan, Contents::Outputs, target.path()));
     drop(progress);
+    let bytes = bytes.map_err(|error| Failure::from(error).and(&kept::note()))?;
+    kept.inspect(|kept| kept.remove());
     let report = EvaluateReport {
         ciphertexts: results.count(),
-        file_bytes: bytes?,
+        file_bytes: bytes,
+        operations: resumed.operations,
+        operations_taken_over: resumed.taken_over,
         inputs_digest: results.inputs.clone(),
         security_bits: plan.params.security_bits(),
         timings: Timings { read_s, evaluate_s, write_s },
@@ -70,8 +80,15 @@ pub(crate) fn evaluate(session: &Session, args: &EvaluateArgs) -> Result<Report,
         low_memory: args.low_memory,
     };
     let mut lines = report::lines();
+    lines.line("written", format_args!("{} ({})", target.name(), figures::bytes(report.file_bytes)));
+    if resumed.taken_over > 0 {
+        let Resumed { operations, taken_over } = resumed;
+        lines.line(
+            "resumed",
+            format_args!("{taken_over} of {operations} operations were finished by an earlier call"),
+        );
+    }
     lines
-        .line("written", format_args!("{} ({})", target.name(), figures::bytes(report.file_bytes)))
         .line("security", security_line(&plan))
         .line(
             "time",

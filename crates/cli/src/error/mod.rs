@@ -135,6 +135,12 @@ impl Failure {
         Self::new(Kind::Interrupted, message)
     }
 
+    /// With more at the end of the message.
+    pub(crate) fn and(mut self, more: &str) -> Self {
+        self.message.push_str(more);
+        self
+    }
+
     /// With the place of what is wrong.
     pub(crate) fn at(self, place: Place) -> Self {
         Self { place: Some(place), ..self }

@@ -26,6 +26,13 @@ impl Paused {
         Self::start(command, point, place, line)
     }
 
+    /// As [`Self::at`], of a call that keeps what it has finished as often as it can.
+    pub(crate) fn keeping(point: &str, place: &Place, line: &str) -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_asanoha"));
+        command.args(line.split(' ')).env("ASANOHA_KEEP", "always");
+        Self::start(command, point, place, line)
+    }
+
     fn start(mut command: Command, point: &str, place: &Place, line: &str) -> Self {
         command
             .current_dir(place.path(""))
@@ -51,6 +58,12 @@ impl Paused {
     /// Sends a signal and waits for the call's end, at the point where it stands: its stdin stays open.
     pub(crate) fn stopped_by(mut self, name: &str) -> Output {
         self.is_sent(name);
+        let _stdin = self.0.stdin.take();
+        self.0.wait_with_output().unwrap()
+    }
+
+    /// Waits for the call's end, at the point where it stands: its stdin stays open.
+    pub(crate) fn stands(mut self) -> Output {
         let _stdin = self.0.stdin.take();
         self.0.wait_with_output().unwrap()
     }

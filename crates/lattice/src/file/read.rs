@@ -24,7 +24,6 @@ use crate::KeyId;
 /// A file that was read and checked. What it holds of its words is erased on drop: they may be secret.
 pub struct FileReader<'a> {
     index: Index,
-    digest: String,
     body: Body<'a>,
 }
 
@@ -132,13 +131,13 @@ impl<'a> FileReader<'a> {
 
     fn with_body(summary: FileSummary, body: Body<'a>) -> Self {
         let FileSummary { header, tensors, digest, .. } = summary;
-        Self { index: Index { path: PathBuf::new(), header, tensors }, digest, body }
+        Self { index: Index { path: PathBuf::new(), header, digest, tensors }, body }
     }
 
     /// Refuses other contents than the digest's, given that of the header, and other parameters.
     fn verify(&self, mut hash: Zeroizing<blake3::Hasher>, params: &str) -> Result<(), FileProblem> {
         hash.update_rayon(bytemuck::cast_slice(&self.body));
-        check(&hash, &self.digest, &self.index.header, params)
+        check(&hash, &self.index.digest, &self.index.header, params)
     }
 
     /// The statements of the file's header.
@@ -148,7 +147,7 @@ impl<'a> FileReader<'a> {
 
     /// The digest of the whole file, in hexadecimal digits.
     pub fn digest(&self) -> &str {
-        &self.digest
+        self.index.digest()
     }
 
     /// The names of its tensors.
@@ -182,6 +181,7 @@ impl<'a> FileReader<'a> {
 pub(crate) struct Index {
     pub(super) path: PathBuf,
     pub(super) header: FileHeader,
+    pub(super) digest: String,
     pub(super) tensors: BTreeMap<String, TensorInfo>,
 }
 
@@ -189,6 +189,11 @@ impl Index {
     /// The statements of the file's header.
     pub(crate) fn header(&self) -> &FileHeader {
         &self.header
+    }
+
+    /// The digest of the whole file, in hexadecimal digits.
+    pub(crate) fn digest(&self) -> &str {
+        &self.digest
     }
 
     /// The names of the tensors.

@@ -33,19 +33,25 @@ impl StoredFile {
         let verify = |opened: Opened<File>| {
             let body = opened.summary.bytes - 8 * opened.body_words() as u64;
             let mut parts = PartDigests::new(&opened.summary.tensors);
+            let digest = opened.summary.digest.clone();
             let verified = opened.verify(kind, params, |words| parts.update(words))?;
-            Ok((body, parts.finish(), verified))
+            Ok((body, parts.finish(), digest, verified))
         };
         let checked = open_file(file).and_then(verify);
-        let (body, parts, (file, header, tensors)) =
+        let (body, parts, digest, (file, header, tensors)) =
             checked.map_err(|problem: FileProblem| FileError::new(path, problem))?;
-        let index = Index { path: path.into(), header, tensors };
+        let index = Index { path: path.into(), header, digest, tensors };
         Ok(Self { index, file: Positioned::new(file), body, parts })
     }
 
     /// The statements of the file's header.
     pub fn header(&self) -> &FileHeader {
         self.index.header()
+    }
+
+    /// The digest of the whole file, in hexadecimal digits.
+    pub fn digest(&self) -> &str {
+        self.index.digest()
     }
 
     /// The positions in the body of a tensor that must have the given dimensions.

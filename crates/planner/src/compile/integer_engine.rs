@@ -10,17 +10,18 @@ use num_traits::ToPrimitive;
 use super::{Constant, Instruction, IntegerOperand, Step, integers::MAX_BLOCKS};
 use crate::program::Function;
 
-/// The result of a step in a row. `values` are those of earlier steps: one for each row of a column, or one.
+/// The result of a step in a row. `values` are those of earlier steps: one for each row of a column, or one. Those of rows that
+/// aren't asked for may be missing.
 pub(crate) fn apply_integers<'v>(
     integers: &Integers,
     step: &Step,
     row: usize,
-    values: &dyn Fn(usize) -> &'v Vec<EncryptedInteger>,
+    values: &dyn Fn(usize) -> &'v [Option<EncryptedInteger>],
 ) -> Result<EncryptedInteger, TfheError> {
     let width = step.width.expect("integers have a width").integer_type();
     let of = |at: usize| {
         let values = values(at);
-        &values[if values.len() == 1 { 0 } else { row }]
+        values[if values.len() == 1 { 0 } else { row }].as_ref().expect("computed before")
     };
     // All of these are right modulo 4^blocks, so operands may be cut down to the result's blocks.
     let cast = |at: usize| integers.cast(of(at), width);
@@ -34,7 +35,7 @@ pub(crate) fn apply_integers<'v>(
         Instruction::MulConstant { a, k, .. } => {
             integers.mul(&cast(*a)?, &integers.trivial(constant(k), width)?)
         }
-        Instruction::Sum { a, .. } => integers.sum(&values(*a).iter().collect::<Vec<_>>(), width),
+        Instruction::Sum { a, .. } => integers.sum(&values(*a).iter().flatten().collect::<Vec<_>>(), width),
         Instruction::Integers { function, operands, width: common } => {
             let common = common.integer_type();
             let operand = |operand: &IntegerOperand| match *operand {

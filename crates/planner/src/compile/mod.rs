@@ -47,7 +47,7 @@ pub(crate) use fitted::Fitted;
 pub(crate) use input::{input_names, scaled_input};
 
 pub use digit_function::{DigitFunction, DigitFunctionKind};
-pub(crate) use engine::{Columns, Engine, Span, Values, apply, place_of};
+pub(crate) use engine::{Columns, Engine, Span, Values, apply, place_of, values_of_column};
 pub(crate) use expand::expand_sharing;
 pub use expand::{ExpandError, Expansion, expand};
 pub use graph::{Graph, GraphNode, GraphOutput, Operation};

@@ -252,13 +252,7 @@ impl Encrypted {
             values,
         })
         .expect("plain data");
-        let header = match &plan.params {
-            SchemeParams::Tfhe(params) => params.file_header(self.key, contents.kind(), fields),
-            params => {
-                let rlwe = params.rlwe().expect("schemes with slots have one");
-                rlwe.file_header(params.digest(), self.key, contents.kind(), fields)
-            }
-        };
+        let header = plan.params.file_header(self.key, contents.kind(), fields);
         let header = FileHeader { seeded: self.seeded || header.seeded, ..header };
         let seeds: Vec<Vec<_>> =
             self.seeds.iter().map(|of| of.iter().map(Seed::to_words).collect()).collect();

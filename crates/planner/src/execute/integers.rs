@@ -9,13 +9,14 @@ use num_traits::ToPrimitive;
 use rayon::prelude::*;
 
 use super::{
-    ExecuteError, Noise,
+    ExecuteError, Noise, Resumed,
+    checkpoints::{Clock, Finished, Keeper, Needed, Part},
     progress::{Parts, go_on},
     run::InputColumn,
-    side_by_side::side_by_side,
+    side_by_side::{LANES, side_by_side},
 };
 use crate::{
-    compile::{Instruction, Width, apply_integers},
+    compile::{Circuit, Instruction, Output, Width, apply_integers},
     data::ColumnValues,
     plan::Plan,
     program::Shape,
@@ -65,35 +66,50 @@ pub(super) fn evaluate(
     plan: &Plan,
     key: &dyn Bootstrapper,
     mut inputs: Vec<Vec<EncryptedInteger>>,
+    (mut finished, keeper): (Finished<EncryptedInteger>, &dyn Keeper<EncryptedInteger>),
     done: &(dyn Fn(usize) -> ControlFlow<()> + Sync),
-) -> Result<Vec<Vec<EncryptedInteger>>, ExecuteError> {
+) -> Result<(Vec<Vec<EncryptedInteger>>, Resumed), ExecuteError> {
     let (circuit, rows) = (&plan.circuit, plan.schema.rows);
     let threads = plan.derivation.threads;
+    let needed = Needed::new(circuit, rows, &mut finished);
     let waves = circuit.waves();
     let mut uses = circuit.use_counts();
-    let mut values: Vec<Vec<EncryptedInteger>> = vec![Vec::new(); circuit.steps.len()];
+    let places = |at: usize| if circuit.steps[at].shape == Shape::Column { rows } else { 1 };
+    let mut values: Vec<Vec<Option<EncryptedInteger>>> = vec![Vec::new(); circuit.steps.len()];
+    for ((at, row), value) in finished.values {
+        values[at].resize(places(at), None);
+        values[at][row] = value.into_iter().next();
+    }
+    let mut clock = Clock::start();
     let mut finished = 0;
     for wave in &waves {
         let mut tasks = Vec::new();
         for &at in wave {
-            match (&circuit.steps[at].instruction, circuit.steps[at].shape) {
+            match &circuit.steps[at].instruction {
                 // Every column is read once.
-                (Instruction::Input { input }, _) => values[at] = mem::take(&mut inputs[*input]),
-                (_, Shape::Column) => tasks.extend((0..rows).map(|row| (at, row))),
-                (_, Shape::Number) => tasks.push((at, 0)),
+                Instruction::Input { input } => {
+                    values[at] = mem::take(&mut inputs[*input]).into_iter().map(Some).collect();
+                }
+                _ => {
+                    values[at].resize(places(at), None);
+                    tasks.extend((0..places(at)).filter(|&row| needed.has(at, row)).map(|row| (at, row)));
+                }
             }
         }
-        let results = side_by_side(key, tasks.len(), &|| done(finished), |task, bootstrapper| {
-            let (at, row) = tasks[task];
-            let integers = Integers::with_threads(bootstrapper, threads)?;
-            apply_integers(&integers, &circuit.steps[at], row, &|operand| &values[operand])
-        });
-        let results = results.map_err(|error| match error {
-            TfheError::Stopped => ExecuteError::Stopped,
-            other => other.into(),
-        })?;
-        for (&(at, _), result) in tasks.iter().zip(results) {
-            values[at].push(result);
+        for tasks in tasks.chunks(LANES) {
+            let results = side_by_side(key, tasks.len(), &|| done(finished), |task, bootstrapper| {
+                let (at, row) = tasks[task];
+                let integers = Integers::with_threads(bootstrapper, threads)?;
+                apply_integers(&integers, &circuit.steps[at], row, &|operand| &values[operand])
+            });
+            let results = results.map_err(|error| match error {
+                TfheError::Stopped => ExecuteError::Stopped,
+                other => other.into(),
+            })?;
+            for (&(at, row), result) in tasks.iter().zip(results) {
+                values[at][row] = Some(result);
+            }
+            keep(keeper, &mut clock, circuit, &values);
         }
         for operand in wave.iter().flat_map(|&at| circuit.steps[at].instruction.operands()) {
             uses[operand] -= 1;
@@ -104,7 +120,32 @@ pub(super) fn evaluate(
         finished += wave.len();
         go_on(done(finished))?;
     }
-    Ok(circuit.outputs.iter().map(|output| values[output.step].clone()).collect())
+    let output = |output: &Output| values[output.step].iter().flatten().cloned().collect();
+    Ok((circuit.outputs.iter().map(output).collect(), needed.resumed()))
+}
+
+/// Offers the integers that are needed still to the keeper.
+fn keep(
+    keeper: &dyn Keeper<EncryptedInteger>,
+    clock: &mut Clock,
+    circuit: &Circuit,
+    values: &[Vec<Option<EncryptedInteger>>],
+) {
+    let live = || {
+        let computed = |&step: &usize| !matches!(circuit.steps[step].instruction, Instruction::Input { .. });
+        let of_step = |step: usize| {
+            let integers = values[step].iter().enumerate();
+            integers.filter_map(move |(place, integer)| {
+                Some((Part::Value { step, place }, std::slice::from_ref(integer.as_ref()?)))
+            })
+        };
+        (0..values.len()).filter(computed).flat_map(of_step).collect()
+    };
+    let is_live = |part: Part| match part {
+        Part::Value { step, place } => values[step].get(place).is_some_and(Option::is_some),
+        Part::Sum { .. } => false,
+    };
+    keeper.offer(clock, &live, &is_live);
 }
 
 /// The numbers of every output, and their noise as the plan predicts it.

@@ -114,6 +114,15 @@ impl EvaluationKey {
         }
     }
 
+    /// The digest of the file that they were read from, if they were, in hexadecimal digits.
+    pub fn digest(&self) -> Option<&str> {
+        match self {
+            Self::Slots(keys) => keys.digest(),
+            Self::Tfhe(key) => key.digest(),
+            Self::StoredTfhe(key) => Some(key.digest()),
+        }
+    }
+
     /// Bytes in a file.
     pub fn bytes(&self) -> usize {
         match self {

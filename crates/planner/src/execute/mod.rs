@@ -3,6 +3,7 @@
 mod backup;
 mod canaries;
 mod centre;
+mod checkpoints;
 mod client_record;
 mod collect;
 mod correction;
@@ -26,6 +27,7 @@ mod walk;
 pub use backup::{Backup, back_up};
 pub use canaries::{Canaries, CanaryError, MAX_CANARIES};
 pub use centre::Centres;
+pub use checkpoints::{CheckpointError, Checkpoints};
 pub use client_record::{ClientRecord, ClientRecordError, ClientRecordProblem};
 pub use encrypted::{Ciphertexts, Contents, Encrypted, plan_of};
 pub use error::ExecuteError;
@@ -42,7 +44,9 @@ pub use record::{PublicationRecord, RecordError, RecordProblem};
 pub use reencryption::{MOST_REENCRYPTIONS, ReencryptionError, ReencryptionKey, Reencryptions, reencrypt};
 pub use run::{
     Decrypted, Noise, check, decrypt, decrypt_with_progress, encrypt, encrypt_with_progress, evaluate,
+    evaluate_with_checkpoints,
 };
+pub use walk::Resumed;
 
 use std::ops::ControlFlow;
 
@@ -51,7 +55,7 @@ use asanoha_scheme::{Model, SchemeError, State};
 use walk::{Ended, walk};
 
 use crate::{
-    compile::{Columns, Instruction, Values},
+    compile::{Circuit, Columns, Instruction, Values},
     plan::Plan,
     schemes::Planned,
 };
@@ -64,28 +68,57 @@ pub(crate) fn states<S: Planned>(
     contents: Contents,
     reencryptions: Reencryptions,
 ) -> Result<Vec<Values<State<S>>>, SchemeError> {
-    let (layout, circuit) = (plan.layout(), &plan.circuit);
-    let model = Columns::new(Model::new(scheme), layout);
-    let mut inputs = vec![Values::new(); circuit.inputs.len()];
-    for step in &circuit.steps {
+    match contents {
+        Contents::Inputs => input_states(plan, scheme, reencryptions),
+        Contents::Outputs => {
+            let outputs = states_of(plan, scheme, &plan.circuit, reencryptions)?;
+            switched(plan, scheme, outputs, reencryptions.results)
+        }
+    }
+}
+
+/// The states after so many key switchings.
+fn switched<S: Planned>(
+    plan: &Plan,
+    scheme: &S,
+    values: Vec<Values<State<S>>>,
+    times: u32,
+) -> Result<Vec<Values<State<S>>>, SchemeError> {
+    let model = Columns::new(Model::new(scheme), plan.layout());
+    let switch = |state: &State<S>| {
+        (0..times).try_fold(state.clone(), |state, _| model.operations().key_switch(&state))
+    };
+    let value = |value: Values<State<S>>| value.iter().map(switch).collect();
+    values.into_iter().map(value).collect()
+}
+
+fn input_states<S: Planned>(
+    plan: &Plan,
+    scheme: &S,
+    reencryptions: Reencryptions,
+) -> Result<Vec<Values<State<S>>>, SchemeError> {
+    let model = Columns::new(Model::new(scheme), plan.layout());
+    let mut inputs = vec![Values::new(); plan.circuit.inputs.len()];
+    for step in &plan.circuit.steps {
         if let Instruction::Input { input } = step.instruction {
             inputs[input] = model.fresh_column(step.bound, step.level)?;
         }
     }
-    let switch = |state: &State<S>, times| {
-        (0..times).try_fold(state.clone(), |state, _| model.operations().key_switch(&state))
-    };
-    let switched = |values: Vec<Values<State<S>>>, times: u32| {
-        let value = |value: Values<State<S>>| value.iter().map(|state| switch(state, times)).collect();
-        values.into_iter().map(value).collect::<Result<Vec<Values<State<S>>>, SchemeError>>()
-    };
-    let inputs = switched(inputs, reencryptions.inputs)?;
-    if contents == Contents::Inputs {
-        return Ok(inputs);
-    }
-    match walk(&model, layout, circuit, inputs, |_| ControlFlow::Continue(())) {
-        Ok(outputs) => switched(outputs, reencryptions.results),
-        Err(Ended::Failed(error)) => Err(error),
-        Err(Ended::Stopped) => unreachable!("nothing stops it"),
-    }
+    switched(plan, scheme, inputs, reencryptions.inputs)
+}
+
+/// The states of the outputs of a circuit, which is that of a plan or has other outputs.
+fn states_of<S: Planned>(
+    plan: &Plan,
+    scheme: &S,
+    circuit: &Circuit,
+    reencryptions: Reencryptions,
+) -> Result<Vec<Values<State<S>>>, SchemeError> {
+    let (layout, inputs) = (plan.layout(), input_states(plan, scheme, reencryptions)?);
+    let model = Columns::new(Model::new(scheme), layout);
+    let walked = walk(&model, layout, circuit, inputs, |_| ControlFlow::Continue(()));
+    walked.map_err(|ended| match ended {
+        Ended::Failed(error) => error,
+        Ended::Stopped => unreachable!("nothing stops it"),
+    })
 }

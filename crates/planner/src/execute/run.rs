@@ -1,16 +1,18 @@
 //! The four steps of a run: keys, encryption, evaluation, decryption.
 
-use std::{borrow::Cow, sync::Arc};
+use std::{borrow::Cow, ops::ControlFlow, sync::Arc};
 
 use asanoha_circuits::parallel::try_map_owned;
 use asanoha_ckks::{Ckks, CkksCiphertext};
 use asanoha_lattice::{EvaluationKeys, KeyId, SecretKey};
 use asanoha_ring::{Sampler, Seed};
 use asanoha_scheme::{Ciphertext, Evaluator, Exact, SchemeError};
+use asanoha_tfhe::Bootstrapper;
 use num_rational::BigRational;
 
 use super::{
     centre::Centres,
+    checkpoints::{Checkpoints, Codec, Evaluation, Finished, IntegerCodec, Keeper, Kept, SlotsCodec, Unkept},
     collect::{Collected, collect_ckks, collect_exact, errors_of},
     correction::Corrections,
     encrypted::{Ciphertexts, Encrypted},
@@ -20,10 +22,10 @@ use super::{
     progress::{Parts, Progress, go_on, unwatched},
     publish::Publication,
     reencryption::{Reencryptions, check_room},
-    walk::walk,
+    walk::{Resumed, walk_from},
 };
 use crate::{
-    compile::{Columns, Layout},
+    compile::Columns,
     data::{Centre, Column, ColumnSchema, ColumnValues, Range, Table, outside},
     plan::{OnZero, Plan, RowsError, SchemeParams},
     program::{Outputs, OutsideAssumed, Shape, Undecided, Undefined},
@@ -228,36 +230,91 @@ pub fn evaluate(
     inputs: Encrypted,
     progress: Progress,
 ) -> Result<Encrypted, ExecuteError> {
-    let layout = plan.layout();
+    evaluate_with_checkpoints(plan, keys, inputs, None, progress).map(|(results, _)| results)
+}
+
+/// As [`evaluate`], keeping what is finished in a folder, from which a later evaluation on the same plan, keys and inputs goes on, with
+/// the same results. Also returns how much an earlier one had finished. Keys and inputs that weren't read from files aren't known again:
+/// nothing is kept then.
+///
+/// # Errors
+/// Those of [`evaluate`]. A folder that can't be read or written is no error: the evaluation goes on without it.
+pub fn evaluate_with_checkpoints(
+    plan: &Plan,
+    keys: EvaluationKey,
+    inputs: Encrypted,
+    checkpoints: Option<&Checkpoints>,
+    progress: Progress,
+) -> Result<(Encrypted, Resumed), ExecuteError> {
     let steps = plan.circuit.steps.len();
     go_on(progress(0, steps))?;
     let done = |done| progress(done, steps);
     same_keys("evaluation keys", keys.id(), inputs.key)?;
     let Encrypted { key, seeded, inputs: of, reencryptions, centres, canaries, values, .. } = inputs;
     check_room(plan, reencryptions)?;
-    let values = match (&plan.params, values, keys) {
+    let kept = checkpoints.and_then(|checkpoints| {
+        Evaluation::new(checkpoints, plan, (key, seeded), (keys.digest(), of.as_deref()), reencryptions)
+    });
+    let kept = kept.as_ref();
+    let (values, resumed) = match (&plan.params, values, keys) {
         (SchemeParams::Bgv(params), Ciphertexts::Bgv(inputs), EvaluationKey::Slots(keys)) => {
-            Ciphertexts::Bgv(walk(&engine(params, keys, layout), layout, &plan.circuit, inputs, done)?)
+            let (values, resumed) = evaluate_slots((plan, kept), params, keys, inputs, done)?;
+            (Ciphertexts::Bgv(values), resumed)
         }
         (SchemeParams::Bfv(params), Ciphertexts::Bfv(inputs), EvaluationKey::Slots(keys)) => {
-            Ciphertexts::Bfv(walk(&engine(params, keys, layout), layout, &plan.circuit, inputs, done)?)
+            let (values, resumed) = evaluate_slots((plan, kept), params, keys, inputs, done)?;
+            (Ciphertexts::Bfv(values), resumed)
         }
         (SchemeParams::Ckks(params), Ciphertexts::Ckks(inputs), EvaluationKey::Slots(keys)) => {
-            Ciphertexts::Ckks(walk(&engine(params, keys, layout), layout, &plan.circuit, inputs, done)?)
+            let (values, resumed) = evaluate_slots((plan, kept), params, keys, inputs, done)?;
+            (Ciphertexts::Ckks(values), resumed)
         }
-        (SchemeParams::Tfhe(_), Ciphertexts::Tfhe(inputs), EvaluationKey::Tfhe(key)) => {
-            Ciphertexts::Tfhe(integers::evaluate(plan, &key.expand(), inputs, &done)?)
-        }
-        (SchemeParams::Tfhe(_), Ciphertexts::Tfhe(inputs), EvaluationKey::StoredTfhe(key)) => {
-            Ciphertexts::Tfhe(integers::evaluate(plan, &*key, inputs, &done)?)
+        (SchemeParams::Tfhe(params), Ciphertexts::Tfhe(inputs), keys) => {
+            let (expanded, stored);
+            let key: &dyn Bootstrapper = match keys {
+                EvaluationKey::Tfhe(key) => {
+                    expanded = key.expand();
+                    &expanded
+                }
+                EvaluationKey::StoredTfhe(key) => {
+                    stored = key;
+                    &*stored
+                }
+                EvaluationKey::Slots(_) => return Err(ExecuteError::OtherScheme),
+            };
+            let codec = || IntegerCodec::new(plan, params, key.id());
+            let kept = kept.map(|of| Kept::new(plan, of, codec()));
+            let (finished, keeper) = kept.as_ref().map_or((Finished::default(), &Unkept as _), from_kept);
+            let (values, resumed) = integers::evaluate(plan, key, inputs, (finished, keeper), &done)?;
+            (Ciphertexts::Tfhe(values), resumed)
         }
         _ => return Err(ExecuteError::OtherScheme),
     };
-    Ok(Encrypted { key, seeded, inputs: of, reencryptions, centres, canaries, values, seeds: Vec::new() })
+    let results =
+        Encrypted { key, seeded, inputs: of, reencryptions, centres, canaries, values, seeds: Vec::new() };
+    Ok((results, resumed))
 }
 
-fn engine<S: Planned>(scheme: &S, keys: Arc<EvaluationKeys>, layout: Layout) -> Columns<S, Ciphertext<S>> {
-    Columns::new(Evaluator::new(scheme, keys), layout)
+/// What was kept, and where more is kept.
+fn from_kept<'k, C: Codec>(kept: &'k Kept<'_, C>) -> (Finished<C::Value>, &'k dyn Keeper<C::Value>) {
+    (kept.finished(), kept)
+}
+
+/// The ciphertexts of every value, and how many of them are taken over.
+type Evaluated<S> = (Vec<Vec<Ciphertext<S>>>, Resumed);
+
+fn evaluate_slots<S: Planned>(
+    (plan, kept): (&Plan, Option<&Evaluation<'_>>),
+    scheme: &S,
+    keys: Arc<EvaluationKeys>,
+    inputs: Vec<Vec<Ciphertext<S>>>,
+    done: impl Fn(usize) -> ControlFlow<()> + Sync,
+) -> Result<Evaluated<S>, ExecuteError> {
+    let layout = plan.layout();
+    let engine = Columns::new(Evaluator::new(scheme, keys), layout);
+    let kept = kept.map(|of| Kept::new(plan, of, SlotsCodec::new(plan, scheme, of.reencryptions())));
+    let from = kept.as_ref().map_or((Finished::default(), &Unkept as _), from_kept);
+    Ok(walk_from(&engine, layout, &plan.circuit, inputs, from, done)?)
 }
 
 pub(super) fn same_keys(which: &'static str, key: KeyId, ciphertexts: KeyId) -> Result<(), ExecuteError> {

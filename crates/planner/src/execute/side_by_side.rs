@@ -14,7 +14,7 @@ use asanoha_lattice::KeyId;
 use asanoha_tfhe::{Bootstrapper, Ciphertext, Table, TfheError, TfheParams};
 
 /// The rows that are computed side by side, each of which has at least one bootstrapping in a batch.
-const LANES: usize = 32;
+pub(super) const LANES: usize = 32;
 
 type Jobs = Vec<(Table, Ciphertext)>;
 type Values = Result<Vec<Ciphertext>, TfheError>;

@@ -8,7 +8,7 @@ use asanoha_bfv::{Bfv, BfvLiteral};
 use asanoha_bgv::{Bgv, BgvLiteral};
 use asanoha_ckks::{Ckks, CkksLiteral};
 use asanoha_kernels::Backend;
-use asanoha_lattice::RlweParams;
+use asanoha_lattice::{FileHeader, KeyId, RlweParams};
 use asanoha_scheme::{Exact as _, Scheme as _};
 use asanoha_tfhe::{TfheLiteral, TfheParams};
 use num_bigint::BigUint;
@@ -159,6 +159,15 @@ impl SchemeParams {
             Self::Bfv(params) => Some(params.plaintext_modulus()),
             Self::Ckks(_) | Self::Tfhe(_) => None,
         }
+    }
+
+    /// The header of a file that belongs to these parameters.
+    pub(crate) fn file_header(&self, key: KeyId, kind: &str, fields: serde_json::Value) -> FileHeader {
+        each!(
+            self,
+            params => params.rlwe().file_header(params.digest(), key, kind, fields),
+            params => params.file_header(key, kind, fields)
+        )
     }
 
     /// As written down.

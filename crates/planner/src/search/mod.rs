@@ -25,7 +25,7 @@ pub use ckks::generate_ckks;
 pub use effort::Effort;
 pub(crate) use exact::ExactSearch;
 pub(crate) use reading::Reading;
-pub(crate) use tfhe::generate_tfhe;
+pub(crate) use tfhe::{generate_tfhe, integer_states};
 
 use crate::{
     advice::{Advice, Advised},

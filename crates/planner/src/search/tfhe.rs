@@ -5,7 +5,7 @@ use asanoha_tfhe::{Ciphertext, EncryptedInteger, Integers, Model, TfheError, Tfh
 
 use super::{Derivation, Effort, Found, GenerateError};
 use crate::{
-    compile::{Circuit, Expansion, Instruction, apply_integers, expand, schedule_integers},
+    compile::{Circuit, Expansion, Instruction, Step, apply_integers, expand, schedule_integers},
     data::Schema,
     program::{Program, Shape},
 };
@@ -73,21 +73,11 @@ fn walk(
 ) -> Result<(), GenerateError> {
     let unfit = |error: TfheError| GenerateError::Unfit(error.to_string());
     let model = Model::new(params);
-    let mut values: Vec<Vec<EncryptedInteger>> = Vec::with_capacity(circuit.steps.len());
+    let mut values: Vec<Vec<Option<EncryptedInteger>>> = Vec::with_capacity(circuit.steps.len());
     let (mut of_row, mut of_sums) = (0, 0);
     for step in &mut circuit.steps {
         let integers = Integers::with_threads(&model, threads).map_err(unfit)?;
-        let value = match step.instruction {
-            Instruction::Input { .. } => {
-                model.integer(step.width.expect("integers have a width").integer_type())
-            }
-            Instruction::Sum { a, .. } => {
-                let all = vec![values[a][0].clone(); rows];
-                apply_integers(&integers, step, 0, &|_| &all)
-            }
-            _ => apply_integers(&integers, step, 0, &|at| &values[at]),
-        };
-        let value = value.map_err(unfit)?;
+        let value = state_of(step, &model, &integers, rows, &values).map_err(unfit)?;
         let variance = value.blocks().iter().map(Ciphertext::variance).fold(0.0, f64::max);
         step.noise_bits = params.noise_bits(variance.max(params.fresh_variance()));
         let bootstraps = integers.cost().bootstraps;
@@ -96,7 +86,44 @@ fn walk(
         if let Some(found) = [of_row, of_sums].into_iter().find(|found| *found > MAX_BOOTSTRAPS) {
             return Err(GenerateError::TooManyBootstraps { found, most: MAX_BOOTSTRAPS });
         }
-        values.push(vec![value]);
+        values.push(vec![Some(value)]);
     }
     Ok(())
+}
+
+/// What is known of a step's integers, given those of the steps before.
+fn state_of(
+    step: &Step,
+    model: &Model,
+    integers: &Integers,
+    rows: usize,
+    values: &[Vec<Option<EncryptedInteger>>],
+) -> Result<EncryptedInteger, TfheError> {
+    match step.instruction {
+        Instruction::Input { .. } => model.integer(step.width.expect("integers have a width").integer_type()),
+        Instruction::Sum { a, .. } => {
+            let all = vec![values[a][0].clone(); rows];
+            apply_integers(integers, step, 0, &|_| &all)
+        }
+        _ => apply_integers(integers, step, 0, &|at| &values[at]),
+    }
+}
+
+/// What is known of the integers of every step of a schedule, by the noise model.
+///
+/// # Errors
+/// What can't be computed.
+pub(crate) fn integer_states(
+    circuit: &Circuit,
+    params: &TfheParams,
+    threads: usize,
+    rows: usize,
+) -> Result<Vec<EncryptedInteger>, TfheError> {
+    let model = Model::new(params);
+    let mut values: Vec<Vec<Option<EncryptedInteger>>> = Vec::with_capacity(circuit.steps.len());
+    for step in &circuit.steps {
+        let integers = Integers::with_threads(&model, threads)?;
+        values.push(vec![Some(state_of(step, &model, &integers, rows, &values)?)]);
+    }
+    Ok(values.into_iter().flatten().flatten().collect())
 }

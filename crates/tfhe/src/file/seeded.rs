@@ -21,6 +21,8 @@ pub(super) const SWITCH_SEED: &str = "switch.seed";
 pub struct SeededServerKey {
     params: TfheParams,
     id: KeyId,
+    /// The digest of the file that it was read from.
+    digest: Option<String>,
     bootstrap: SeededBootstrapKey,
     switch: SeededLweSwitchKey,
 }
@@ -45,7 +47,7 @@ impl ClientKey {
             literal.lwe_standard_deviation,
             sampler,
         );
-        SeededServerKey { params: self.params.clone(), id: self.id, bootstrap, switch }
+        SeededServerKey { params: self.params.clone(), id: self.id, digest: None, bootstrap, switch }
     }
 }
 
@@ -58,6 +60,11 @@ impl SeededServerKey {
     /// The identifier of the key generation that it belongs to.
     pub fn id(&self) -> KeyId {
         self.id
+    }
+
+    /// The digest of the file that it was read from, in hexadecimal digits.
+    pub fn digest(&self) -> Option<&str> {
+        self.digest.as_deref()
     }
 
     /// The key with its masks, ready for use.
@@ -95,6 +102,7 @@ impl SeededServerKey {
         Ok(Self {
             params: params.clone(),
             id: file.header().key,
+            digest: Some(file.digest().to_owned()),
             bootstrap: SeededBootstrapKey::from_parts(
                 params.0.bootstrap.clone(),
                 seed(BOOTSTRAP_SEED)?,

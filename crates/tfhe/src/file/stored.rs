@@ -26,11 +26,18 @@ const BATCH: usize = 128;
 pub struct StoredServerKey {
     params: TfheParams,
     id: KeyId,
+    /// The digest of the file that it was read from.
+    digest: String,
     bootstrap: StoredBootstrapKey,
     switch: SeededLweSwitchKey,
 }
 
 impl StoredServerKey {
+    /// The digest of its file, in hexadecimal digits.
+    pub fn digest(&self) -> &str {
+        &self.digest
+    }
+
     /// Opens a file that [`super::SeededServerKey::write`] wrote. It's read once here, to check it.
     ///
     /// # Errors
@@ -42,6 +49,7 @@ impl StoredServerKey {
         Ok(Self {
             params: params.clone(),
             id: file.header().key,
+            digest: file.digest().to_owned(),
             bootstrap: StoredBootstrapKey::new(
                 params.0.bootstrap.clone(),
                 seed(BOOTSTRAP_SEED)?,

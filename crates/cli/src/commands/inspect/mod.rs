@@ -68,6 +68,9 @@ fn known(kind: &str) -> Option<(bool, &'static str, &'static str)> {
         "TFHE server key" => (false, "evaluation; the server needs it", CANNOT_DECRYPT),
         "encrypted inputs" => (false, "evaluation; the server needs them", ENCRYPTED),
         "encrypted outputs" => (false, "decryption; the client needs them", ENCRYPTED),
+        "unfinished evaluation" => {
+            (false, "the next call of `asanoha evaluate`, which goes on from it", ENCRYPTED)
+        }
         "ciphertexts" | "TFHE ciphertexts" => (false, "programs that use the library", ENCRYPTED),
         INPUTS => (
             true,

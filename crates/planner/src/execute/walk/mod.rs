@@ -1,5 +1,7 @@
 //! Circuits walked by an engine.
 
+mod by_ciphertext;
+
 use std::{
     borrow::Cow,
     ops::ControlFlow,
@@ -8,10 +10,8 @@ use std::{
 
 use asanoha_circuits::parallel::try_map_owned;
 
-use crate::{
-    compile::{Circuit, Engine, Instruction, Layout, Span, Values, apply},
-    program::Shape,
-};
+use super::checkpoints::{Clock, Finished, Keeper, Needed, Part, Unkept};
+use crate::compile::{Circuit, Engine, Instruction, Layout, Span, Values, apply};
 
 /// Why a walk ended before its results.
 #[derive(Debug)]
@@ -41,24 +41,64 @@ pub(crate) fn walk<E: Engine>(
     inputs: Vec<Values<E::Value>>,
     done: impl Fn(usize) -> ControlFlow<()> + Sync,
 ) -> Result<Vec<Values<E::Value>>, Ended<E::Error>> {
+    walk_from(engine, layout, circuit, inputs, (Finished::default(), &Unkept), done).map(|(values, _)| values)
+}
+
+/// As [`walk`], from what an earlier walk on the same inputs finished, and with somewhere to keep what this one finishes. Also
+/// returns how many operations there are, and how many of them weren't carried out.
+pub(super) fn walk_from<E: Engine>(
+    engine: &E,
+    layout: Layout,
+    circuit: &Circuit,
+    inputs: Vec<Values<E::Value>>,
+    (mut finished, keeper): (Finished<E::Value>, &dyn Keeper<E::Value>),
+    done: impl Fn(usize) -> ControlFlow<()> + Sync,
+) -> Result<(Vec<Values<E::Value>>, Resumed), Ended<E::Error>> {
     let span = Span::whole::<E>(layout);
     let one_by_one = !E::REPRESENTS && span.count > 1;
-    let spans = if one_by_one { span.count } else { 1 };
-    let is_column = |at: usize| circuit.steps[at].shape == Shape::Column;
-    let is_input = |at: &usize| matches!(circuit.steps[*at].instruction, Instruction::Input { .. });
-    let carried_out = (0..circuit.steps.len()).filter(|at| !is_input(at));
-    let all = carried_out.map(|at| if is_column(at) { spans } else { 1 }).sum();
-    let walk = Walk { engine, layout, circuit, finished: AtomicUsize::new(0), all, done: &done };
-    if one_by_one { walk.by_ciphertext(span.count, inputs) } else { walk.at_once(span, inputs) }
+    let places = if one_by_one { span.count } else { 1 };
+    let needed = Needed::new(circuit, places, &mut finished);
+    let resumed = needed.resumed();
+    let walk = Walk {
+        engine,
+        layout,
+        circuit,
+        needed,
+        keeper,
+        finished: AtomicUsize::new(resumed.taken_over),
+        all: resumed.operations,
+        done: &done,
+    };
+    let values = if one_by_one {
+        walk.by_ciphertext(span.count, inputs, finished)
+    } else {
+        walk.at_once(span, inputs, finished)
+    };
+    Ok((values?, resumed))
+}
+
+/// How many steps of a wave each thread carries out, before their results are offered to be kept.
+const GROUP: usize = 8;
+
+/// How much of an evaluation an earlier one had finished.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Resumed {
+    /// The operations on ciphertexts, in TFHE on integers, that the evaluation has.
+    pub operations: usize,
+    /// How many of them weren't carried out again.
+    pub taken_over: usize,
 }
 
 /// Values of some steps, by the positions of these.
 type Known<V> = Vec<Option<Values<V>>>;
 
-struct Walk<'a, E> {
+struct Walk<'a, E: Engine> {
     engine: &'a E,
     layout: Layout,
     circuit: &'a Circuit,
+    /// What isn't finished yet.
+    needed: Needed,
+    keeper: &'a dyn Keeper<E::Value>,
     /// How often a step has been carried out.
     finished: AtomicUsize,
     /// How often all are.
@@ -72,12 +112,16 @@ impl<E: Engine> Walk<'_, E> {
         &self,
         span: Span,
         inputs: Vec<Values<E::Value>>,
+        finished: Finished<E::Value>,
     ) -> Result<Vec<Values<E::Value>>, Ended<E::Error>> {
         let mut values: Known<E::Value> = vec![None; self.circuit.steps.len()];
         for (input, at) in inputs.into_iter().zip(self.inputs()) {
             values[at] = Some(input);
         }
-        let steps: Vec<usize> = (0..values.len()).filter(|&at| values[at].is_none()).collect();
+        for ((at, _), value) in finished.values {
+            values[at] = Some(value);
+        }
+        let steps: Vec<usize> = (0..values.len()).filter(|&at| self.needed.has(at, 0)).collect();
         let mut kept = vec![false; values.len()];
         self.circuit.outputs.iter().for_each(|output| kept[output.step] = true);
         let mut values = self.part(&steps, span, values, &kept, &|_| unreachable!("nothing is left out"))?;
@@ -88,104 +132,22 @@ impl<E: Engine> Walk<'_, E> {
         }))
     }
 
-    /// The columns' ciphertexts one after another.
-    fn by_ciphertext(
-        &self,
-        count: usize,
-        inputs: Vec<Values<E::Value>>,
-    ) -> Result<Vec<Values<E::Value>>, Ended<E::Error>> {
-        let circuit = self.circuit;
-        let phases = phases(circuit);
-        let is_column = |at: usize| circuit.steps[at].shape == Shape::Column;
-        let is_total = |at: usize| matches!(circuit.steps[at].instruction, Instruction::Total { .. });
-        // The last phase that takes a value, of a column not counting its total.
-        let mut until = phases.clone();
-        for (at, step) in circuit.steps.iter().enumerate().filter(|(at, _)| !is_total(*at)) {
-            step.instruction.operands().for_each(|operand| until[operand] = until[operand].max(phases[at]));
-        }
-        circuit.outputs.iter().for_each(|output| until[output.step] = usize::MAX);
-        let mut columns: Vec<Vec<Option<E::Value>>> = vec![Vec::new(); phases.len()];
-        for (input, at) in inputs.into_iter().zip(self.inputs()) {
-            columns[at] = input.into_iter().map(Some).collect();
-        }
-        let is_input: Vec<bool> = columns.iter().map(|column| !column.is_empty()).collect();
-        let mut numbers: Known<E::Value> = vec![None; phases.len()];
-        for phase in 0..=phases.iter().copied().max().unwrap_or(0) {
-            let of_phase = |column: bool| -> Vec<usize> {
-                let here = |&at: &usize| phases[at] == phase && is_column(at) == column;
-                (0..phases.len()).filter(|at| here(at) && !is_total(*at) && !is_input[*at]).collect()
-            };
-            // Columns of this phase take numbers of this phase.
-            let beside_columns = |at: usize| circuit.steps[at].instruction.operands().any(|a| !is_column(a));
-            let mut kept: Vec<bool> = until.iter().map(|&until| until > phase).collect();
-            for at in (0..phases.len()).filter(|&at| is_column(at) && beside_columns(at)) {
-                circuit.steps[at]
-                    .instruction
-                    .operands()
-                    .for_each(|operand| kept[operand] |= !is_column(operand));
+    /// Offers what there is between two groups of steps on one ciphertext to the keeper.
+    fn keep_part(&self, clock: &mut Clock, steps: &[usize], place: usize, values: &Known<E::Value>) {
+        let is_input =
+            |step: usize| matches!(self.circuit.steps[step].instruction, Instruction::Input { .. });
+        let live = || {
+            let value = |step| Some((Part::Value { step, place }, values[step].as_deref()?));
+            (0..values.len()).filter(|&step| !is_input(step)).filter_map(value).collect()
+        };
+        // What other parts have may be needed still.
+        let is_live = |part: Part| match part {
+            Part::Value { step, place: of } => {
+                of != place || values[step].is_some() || steps.binary_search(&step).is_err()
             }
-            let outside = |_| unreachable!("numbers are of numbers");
-            numbers = self.part(&of_phase(false), Span { first: 0, count: 1 }, numbers, &kept, &outside)?;
-
-            let summed: Vec<(usize, usize)> = (0..phases.len())
-                .filter(|&at| is_total(at))
-                .filter_map(|at| Some((at, circuit.steps[at].instruction.operands().next()?)))
-                .filter(|&(_, of)| phases[of] == phase)
-                .collect();
-            let steps = of_phase(true);
-            if steps.is_empty() && summed.is_empty() {
-                continue;
-            }
-            summed.iter().for_each(|&(_, of)| kept[of] = true);
-            let mut totals: Vec<Option<E::Value>> = vec![None; summed.len()];
-            // Bootstrappings take gigabytes each, and all threads.
-            let at_a_time = if circuit.bootstraps() { 1 } else { rayon::current_num_threads() };
-            for first in (0..count).step_by(at_a_time) {
-                let chunks = first..count.min(first + at_a_time);
-                let given: Vec<Known<E::Value>> = chunks
-                    .clone()
-                    .map(|chunk| {
-                        let give = |(at, column): (usize, &mut Vec<Option<E::Value>>)| {
-                            let given = if until[at] <= phase { column.get_mut(chunk)?.take() } else { None };
-                            given.map(|value| vec![value])
-                        };
-                        columns.iter_mut().enumerate().map(give).collect()
-                    })
-                    .collect();
-                let results = try_map_owned(given, &|place, given| {
-                    let chunk = first + place;
-                    let outside = |at: usize| {
-                        let column =
-                            columns[at].get(chunk).and_then(Option::as_ref).map(std::slice::from_ref);
-                        column.or(numbers[at].as_deref()).expect("computed in an earlier phase")
-                    };
-                    self.part(&steps, Span { first: chunk, count: 1 }, given, &kept, &outside)
-                })?;
-                for (chunk, mut values) in chunks.zip(results) {
-                    for (&(_, of), total) in summed.iter().zip(&mut totals) {
-                        let own = values[of].as_ref().map(|values| &values[0]);
-                        let value = own.or_else(|| columns[of][chunk].as_ref()).expect("it was kept");
-                        match total {
-                            None => *total = Some(value.clone()),
-                            Some(total) => self.engine.add(total, value)?,
-                        }
-                    }
-                    for &at in steps.iter().filter(|&&at| until[at] > phase) {
-                        columns[at].extend(values[at].take().map(|mut values| values.pop()));
-                    }
-                }
-            }
-            for (&(at, _), total) in summed.iter().zip(totals) {
-                let total = total.expect("columns have ciphertexts");
-                numbers[at] = Some(vec![self.engine.tighten(total, circuit.steps[at].bound)?]);
-                self.tell()?;
-            }
-        }
-        Ok(self.outputs(|step, is_last| match (is_column(step), is_last) {
-            (true, true) => columns[step].drain(..).map(|value| value.expect("it was kept")).collect(),
-            (true, false) => columns[step].iter().map(|value| value.clone().expect("it was kept")).collect(),
-            (false, _) => numbers[step].clone().expect("it was kept"),
-        }))
+            Part::Sum { .. } => true,
+        };
+        self.keeper.offer(clock, &live, &is_live);
     }
 
     /// Carries out some steps. What is in `values` is given away after its last use, unless it's kept; what isn't there is
@@ -204,7 +166,11 @@ impl<E: Engine> Walk<'_, E> {
         let operands = |at: usize| self.circuit.steps[at].instruction.operands();
         let mut uses: Vec<usize> = kept.iter().map(|&kept| usize::from(kept)).collect();
         steps.iter().flat_map(|&at| operands(at)).for_each(|operand| uses[operand] += 1);
-        for wave in self.circuit.waves_of(steps) {
+        let mut clock = Clock::start();
+        // Groups of a wide wave, so that not all of it has to be carried out again.
+        let group = if self.keeper.keeps() { GROUP * rayon::current_num_threads() } else { usize::MAX };
+        let waves = self.circuit.waves_of(steps);
+        for wave in waves.iter().flat_map(|wave| wave.chunks(group)) {
             // What nothing else takes any more is given away, to be overwritten.
             let mut give = |operand: usize| if uses[operand] == 1 { values[operand].take() } else { None };
             let given: Vec<Vec<_>> = wave.iter().map(|&at| operands(at).map(&mut give).collect()).collect();
@@ -228,6 +194,7 @@ impl<E: Engine> Walk<'_, E> {
                     }
                 }
             }
+            self.keep_part(&mut clock, steps, span.first, &values);
         }
         Ok(values)
     }
@@ -254,22 +221,13 @@ impl<E: Engine> Walk<'_, E> {
     }
 }
 
-/// How many totals of columns each step waits for, one after another.
-fn phases(circuit: &Circuit) -> Vec<usize> {
-    let mut phases: Vec<usize> = Vec::with_capacity(circuit.steps.len());
-    for step in &circuit.steps {
-        let before = step.instruction.operands().map(|operand| phases[operand]).max().unwrap_or(0);
-        phases.push(before + usize::from(matches!(step.instruction, Instruction::Total { .. })));
-    }
-    phases
-}
-
 #[cfg(test)]
 mod tests {
     use std::{
+        collections::BTreeMap,
         convert::Infallible,
         sync::{
-            Arc,
+            Arc, Mutex,
             atomic::{AtomicUsize, Ordering},
         },
     };
@@ -279,7 +237,11 @@ mod tests {
     use num_traits::One;
 
     use super::*;
-    use crate::compile::{CircuitInput, Constant, Output, Step, WholeOperation};
+    use crate::{
+        compile::{CircuitInput, Constant, Output, Step, WholeOperation},
+        execute::checkpoints::Parts,
+        program::Shape,
+    };
 
     /// How many values there are, and how many there were at most.
     #[derive(Debug, Default)]
@@ -435,10 +397,9 @@ mod tests {
     }
 
     /// y = (x − Σ(x + i))·z + x, w = Σ y·y beside Σ(x + i), with i the place of a ciphertext.
-    #[test]
-    fn ciphertexts_one_after_another_give_what_all_at_once_do() {
+    fn with_sums() -> Circuit {
         let (column, number) = (Shape::Column, Shape::Number);
-        let circuit = circuit(
+        circuit(
             vec![
                 (Instruction::Input { input: 0 }, column),
                 (Instruction::AddConstant { a: 0, c: Constant::Real(1.0) }, column),
@@ -454,7 +415,12 @@ mod tests {
                 (Instruction::MaskRows { a: 7 }, column),
             ],
             &[7, 2, 9, 7, 10, 11, 4],
-        );
+        )
+    }
+
+    #[test]
+    fn ciphertexts_one_after_another_give_what_all_at_once_do() {
+        let circuit = with_sums();
         for chunks in [1, 2, 5, 9] {
             let places: Vec<f64> = (0..chunks).map(|chunk| chunk as f64).collect();
             let sum: f64 = places.iter().map(|i| 2.0 * i).sum();
@@ -467,6 +433,115 @@ mod tests {
             let count = Arc::new(Count::default());
             assert_eq!(walked(&circuit, &count, chunks), expected, "{chunks}");
             assert_eq!(count.now.load(Ordering::Relaxed), 0);
+        }
+    }
+
+    type Store = BTreeMap<Part, Vec<f64>>;
+
+    /// Keeps all that is offered and needed still, and remembers what it had after how many operations.
+    #[derive(Default)]
+    struct Recorder {
+        store: Mutex<Store>,
+        told: AtomicUsize,
+        history: Mutex<Vec<(usize, Store)>>,
+        all: Mutex<Store>,
+    }
+
+    impl Keeper<Counted> for Recorder {
+        fn keeps(&self) -> bool {
+            true
+        }
+
+        fn offer<'v>(
+            &self,
+            _: &mut Clock,
+            live: &dyn Fn() -> Parts<'v, Counted>,
+            is_live: &dyn Fn(Part) -> bool,
+        ) where
+            Counted: 'v,
+        {
+            let mut store = self.store.lock().unwrap();
+            for (part, values) in live() {
+                let numbers: Vec<f64> = values.iter().map(|value| value.0).collect();
+                self.all.lock().unwrap().insert(part, numbers.clone());
+                store.insert(part, numbers);
+            }
+            store.retain(|&part, _| is_live(part));
+            let told = self.told.load(Ordering::Relaxed);
+            self.history.lock().unwrap().push((told, store.clone()));
+        }
+    }
+
+    /// The outputs of a walk from what is finished, how much that was, and how many operations were carried out.
+    fn resumed(
+        circuit: &Circuit,
+        chunks: usize,
+        from: &Store,
+        recorder: &Recorder,
+    ) -> (Vec<Vec<f64>>, Resumed, usize) {
+        let count = Arc::new(Count::default());
+        let counted = |value: &f64| Counted::new(*value, &count);
+        let mut finished = Finished::default();
+        for (part, numbers) in from {
+            match *part {
+                Part::Value { step, place } => {
+                    finished.values.insert((step, place), numbers.iter().map(counted).collect());
+                }
+                Part::Sum { step, count } => _ = finished.sums.insert(step, (count, counted(&numbers[0]))),
+            }
+        }
+        let input =
+            |scale: f64| (0..chunks).map(|chunk| counted(&(scale * chunk as f64))).collect::<Values<_>>();
+        recorder.told.store(0, Ordering::Relaxed);
+        let tell = |_| {
+            recorder.told.fetch_add(1, Ordering::Relaxed);
+            ControlFlow::Continue(())
+        };
+        let (layout, inputs) = (Layout::new(4 * chunks, 4), vec![input(1.0), input(10.0)]);
+        let walked = walk_from(&Numbers, layout, circuit, inputs, (finished, recorder), tell);
+        let (outputs, resumed) = walked.expect("nothing fails");
+        let outputs = outputs.iter().map(|values| values.iter().map(|value| value.0).collect()).collect();
+        (outputs, resumed, recorder.told.load(Ordering::Relaxed))
+    }
+
+    #[test]
+    fn a_walk_goes_on_from_where_another_was_stopped() {
+        let circuit = with_sums();
+        let one_thread = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        for chunks in [1, 2, 5, 9] {
+            let recorder = Recorder::default();
+            let (expected, whole, told) =
+                one_thread.install(|| resumed(&circuit, chunks, &Store::new(), &recorder));
+            assert_eq!((whole.taken_over, told), (0, whole.operations));
+            let history = recorder.history.into_inner().unwrap();
+            assert!(history.len() > chunks);
+            for (told, store) in history {
+                let (outputs, taken, more) = resumed(&circuit, chunks, &store, &Recorder::default());
+                assert_eq!(outputs, expected, "{chunks} {told}");
+                assert!(taken.taken_over >= told, "{chunks}: {told} of {taken:?}");
+                assert_eq!(taken.taken_over + more, taken.operations, "{chunks} {told}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_walk_goes_on_from_whatever_is_left_of_what_was_finished() {
+        let circuit = with_sums();
+        for chunks in [1, 2, 5, 9] {
+            let recorder = Recorder::default();
+            let (expected, ..) = resumed(&circuit, chunks, &Store::new(), &recorder);
+            let all = recorder.all.into_inner().unwrap();
+            let mut random = 0x9e37_79b9_7f4a_7c15_u64 ^ chunks as u64;
+            for round in 0..200 {
+                let mut store = all.clone();
+                store.retain(|_, _| {
+                    random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                    random >> 32 & 7 < round % 9
+                });
+                let (outputs, taken, more) = resumed(&circuit, chunks, &store, &Recorder::default());
+                assert_eq!(outputs, expected, "{chunks} {round}: {store:?}");
+                assert_eq!(taken.taken_over + more, taken.operations, "{chunks} {round}");
+            }
         }
     }
 
