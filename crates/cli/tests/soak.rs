@@ -26,7 +26,7 @@ use crate::common::Place;
 
 const CLIENTS: usize = 16;
 const ROWS: usize = 5;
-/// How many MiB a server may take more in the second half, however many jobs it does then: its cache of the journal has 16.
+/// How many MiB a server may take more in the second half, however many jobs it does then: its cache of the journal has 4.
 const MAX_GROWTH: u64 = 32;
 
 fn table(values: Vec<i64>) -> Table {
@@ -65,7 +65,8 @@ fn memory(child: &Child) -> Option<u64> {
 
 /// A number among the metrics of a server.
 fn metric(url: &str, name: &str) -> usize {
-    let answer = Endpoint::new(url, None).unwrap().get("/metrics").call().unwrap();
+    let server = Endpoint::new(url, None).unwrap();
+    let answer = server.get("/metrics").call().unwrap();
     let text = String::from_utf8(answer.bytes(1 << 20).unwrap()).unwrap();
     let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
     line.unwrap_or_else(|| panic!("no {name}: {text}")).parse().unwrap()

@@ -14,7 +14,7 @@ use super::{StoreError, folder::private_options};
 use crate::{FaultPoint, Faults};
 
 /// The memory that the database may take for pages.
-const CACHE_BYTES: usize = 16 << 20;
+const CACHE_BYTES: usize = 4 << 20;
 
 /// The tables of the journal: from names to JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
