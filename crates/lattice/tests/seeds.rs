@@ -100,6 +100,7 @@ fn a_seed_gives_every_key_by_its_name_and_level_whatever_else_is_made() {
             KeyName::Galois(g) => all.add_automorphism(&params, g, level),
             KeyName::ImageProduct(g) => all.add_image_product(&params, g, level),
             KeyName::ToSparse | KeyName::FromSparse => all.add_encapsulation(&params),
+            KeyName::Reencryption => unreachable!("no evaluation needs it"),
         });
         EvaluationKeys::generate_levels(&params, &secret, &all, &mut Sampler::new(&SEED))
     };
