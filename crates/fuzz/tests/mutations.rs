@@ -17,6 +17,8 @@ use common::{Mutator, corpus};
 /// Mutated files of a target: a few thousand in all targets together, and a million in the slow tests.
 const FEW: usize = 200;
 const MANY: usize = 48_000;
+/// The variable that gives another number of them in the slow tests.
+const HOW_MANY: &str = "ASANOHA_MUTATIONS";
 /// How many fewer there are of a target that is costly.
 const COSTLY: usize = 100;
 /// How the corpus is written anew.
@@ -95,22 +97,27 @@ fn no_changed_byte_gets_past_the_digest() {
 
 /// Reads and uses mutated files of a target, and prints what became of them.
 fn attack(target: &Target, cases: usize, seed: u8) {
-    let (mut mutator, started) = (Mutator::new(target.name, seed), Instant::now());
+    let started = Instant::now();
     let cases = if target.is_costly { cases.div_ceil(COSTLY) } else { cases };
-    let mut accepted = 0;
-    for case in 0..cases {
-        let (bytes, what) = mutator.next(case);
-        let result = catch_unwind(AssertUnwindSafe(|| target.accepts(&bytes)));
-        accepted +=
-            usize::from(result.unwrap_or_else(|_| panic!("{}: a panic: seed {seed}, {what}", target.name)));
-    }
+    // Cases are too small to share among threads.
+    let one_thread = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    let accepted = one_thread.install(|| {
+        let mut mutator = Mutator::new(target.name, seed);
+        let is_accepted = |&case: &usize| {
+            let (bytes, changes) = mutator.next(case);
+            let result = catch_unwind(AssertUnwindSafe(|| target.accepts(&bytes)));
+            result.unwrap_or_else(|_| panic!("{}: a panic: seed {seed}, {changes}", target.name))
+        };
+        (0..cases).filter(is_accepted).count()
+    });
     let (refused, seconds) = (cases - accepted, started.elapsed().as_secs_f64());
     println!("{}: {accepted} accepted, {refused} refused, {seconds:.1} s", target.name);
     assert!(refused > 0, "{}: nothing was refused", target.name);
 }
 
 fn attack_named(name: &str) {
-    attack(TARGETS.iter().find(|target| target.name == name).expect("a target"), MANY, 2);
+    let cases = std::env::var(HOW_MANY).map_or(MANY, |number| number.parse().expect("a number of files"));
+    attack(TARGETS.iter().find(|target| target.name == name).expect("a target"), cases, 2);
 }
 
 #[test]

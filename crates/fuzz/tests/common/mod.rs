@@ -1,6 +1,7 @@
 //! The corpus, and what is done to it.
 
 use std::{
+    fmt,
     ops::Range,
     path::{Path, PathBuf},
 };
@@ -155,20 +156,35 @@ pub(crate) fn mutations() -> impl Strategy<Value = Vec<Mutation>> {
 pub(crate) struct Mutator {
     files: Vec<(PathBuf, Vec<u8>)>,
     runner: TestRunner,
+    mutations: BoxedStrategy<Vec<Mutation>>,
+}
+
+/// The changes of a case, for messages.
+pub(crate) struct Changes<'m> {
+    case: usize,
+    path: &'m Path,
+    changes: Vec<Mutation>,
+}
+
+impl fmt::Display for Changes<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "case {}, {}: {:?}", self.case, self.path.display(), self.changes)
+    }
 }
 
 impl Mutator {
     pub(crate) fn new(target: &str, seed: u8) -> Self {
         let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[seed; 32]);
-        Self { files: corpus(target), runner: TestRunner::new_with_rng(Config::default(), rng) }
+        let runner = TestRunner::new_with_rng(Config::default(), rng);
+        Self { files: corpus(target), runner, mutations: mutations().boxed() }
     }
 
-    /// The bytes of the next file after some changes, and what they are of, for messages.
-    pub(crate) fn next(&mut self, case: usize) -> (Vec<u8>, String) {
-        let changes = mutations().new_tree(&mut self.runner).expect("a mutation").current();
+    /// The bytes of the next file after some changes, and these.
+    pub(crate) fn next(&mut self, case: usize) -> (Vec<u8>, Changes<'_>) {
+        let changes = self.mutations.new_tree(&mut self.runner).expect("a mutation").current();
         let (path, original) = &self.files[case % self.files.len()];
         let bytes = changes.iter().fold(original.clone(), |bytes, change| apply(bytes, change, &self.files));
-        (bytes, format!("case {case}, {}: {changes:?}", path.display()))
+        (bytes, Changes { case, path, changes })
     }
 }
 
