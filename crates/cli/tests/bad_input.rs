@@ -236,7 +236,7 @@ fn files_of_another_version_are_refused() {
         good
     };
     for (file, line) in READERS {
-        let good = with_version(file, r#""version":"3""#, r#""version":"7""#);
+        let good = with_version(file, r#""version":"4""#, r#""version":"7""#);
         place.refuses(line, 2, &[file, "version 7"]);
         place.refuses(&format!("inspect {file}"), 2, &[file, "version 7"]);
         place.write(file, good);
