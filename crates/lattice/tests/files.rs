@@ -157,7 +157,7 @@ fn files_of_other_kinds_versions_and_parameters_are_refused_by_name() {
     let error = FileReader::read(&path, "ciphertexts", other.digest()).unwrap_err();
     assert!(matches!(error.problem, FileProblem::Params { .. }), "{error}");
     let bytes = std::fs::read(&path).unwrap();
-    let version = br#""version":"3""#;
+    let version = br#""version":"4""#;
     let place =
         bytes.windows(version.len()).position(|window| window == version).unwrap() + version.len() - 2;
     let mut newer = bytes.clone();
