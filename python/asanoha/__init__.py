@@ -33,6 +33,7 @@ from asanoha._options import Absolute, Bits
 from asanoha._parties import Client, Server, private
 from asanoha._plan import Plan, plan
 from asanoha._program import OutputKind, Program
+from asanoha._remote import Job, JobStatus, Session
 from asanoha._results import Result, Results
 from asanoha._schema import Schema
 from asanoha._trace import trace
@@ -45,6 +46,8 @@ __all__ = [
     "Client",
     "Date",
     "Decimal",
+    "Job",
+    "JobStatus",
     "Kind",
     "OutputKind",
     "Plan",
@@ -54,6 +57,7 @@ __all__ = [
     "Results",
     "Schema",
     "Server",
+    "Session",
     "Whole",
     "__version__",
     "assume",

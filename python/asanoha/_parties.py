@@ -9,13 +9,14 @@ from typing import Any, NoReturn
 
 from asanoha import _asanoha
 from asanoha._data import columns_of
+from asanoha._numbers import shortened
 from asanoha._plan import Plan, plan
 from asanoha._program import Program
+from asanoha._progress import Progress
+from asanoha._remote import Session
 from asanoha._results import Results
 from asanoha._schema import Schema
-from asanoha.exceptions import SecretError
-
-Progress = Callable[[int, int], object] | None
+from asanoha.exceptions import DataError, SecretError
 
 
 class Client:
@@ -105,7 +106,9 @@ class Client:
         """Returns the keys that a server evaluates with. They are public."""
         return self._native.evaluation_keys()
 
-    def encrypt(self, data: object, *, missing: str = "raise", progress: Progress = None) -> bytes:
+    def encrypt(
+        self, data: object, *, missing: str = "raise", canaries: int | None = None, progress: Progress = None
+    ) -> bytes:
         """Encrypts the columns that the plan needs.
 
         Parameters
@@ -114,15 +117,22 @@ class Client:
             The data; other columns than the plan's are passed over.
         missing : {"raise", "mask", "mean", "zero"}
             What is done about missing values: the data are refused, rows that miss a value are left out, or a number takes its place.
+        canaries : int, optional
+            Copies of so many random rows, at random places. Decryption checks their results and removes them: a server that alters
+            rows, or computes another function, is noticed with a probability that grows with their number. They count as rows of
+            the plan.
         progress : callable, optional
             Is called with (done, all) now and then; an exception of its ends the work.
 
         Raises
         ------
         DataError
-            If the plan doesn't take the data; rows are counted from 0.
+            If the plan doesn't take the data, or canaries can't be taken out of an output; rows are counted from 0.
         """
-        return self._native.encrypt(columns_of(data, self.plan.inputs), missing, progress)
+        is_count = isinstance(canaries, int) and not isinstance(canaries, bool) and 1 <= canaries < 2**32
+        if canaries is not None and not is_count:
+            raise DataError(f"canaries is {shortened(canaries)}, and should be a whole number from 1 on")
+        return self._native.encrypt(columns_of(data, self.plan.inputs), missing, canaries, progress)
 
     def decrypt(self, results: bytes, *, of: bytes | None = None, progress: Progress = None) -> Results:
         """Decrypts results, for the holder of the key.
@@ -141,7 +151,7 @@ class Client:
         DataError
             If they're of other inputs than this client encrypted, or than `of`.
         CheckError
-            If they can't be right, or an error bound exceeds all values of an output.
+            If they can't be right, canaries have wrong results, or an error bound exceeds all values of an output.
         WrongKeysError
             If they're of other keys.
         """
@@ -162,6 +172,41 @@ class Client:
             The encrypted inputs that they must be of.
         """
         return Results(self._native.decrypt(bytes(results), of, statistical_bits, None), self.plan.outputs)
+
+    def connect(
+        self,
+        url: str,
+        *,
+        token: str,
+        certificate: str | os.PathLike[str] | bytes | None = None,
+        patience: float = 60,
+    ) -> Session:
+        """Opens a session with a server of `asanoha serve`, which evaluates the plan. The secret key stays here.
+
+        Parameters
+        ----------
+        url : str
+            The server's address, `https://HOST:PORT`; for a server on this machine also `http://127.0.0.1:PORT`.
+        token : str
+            The token that the server's operator made.
+        certificate : path or bytes, optional
+            The certificate to trust, or that of an authority, as PEM: the name of a file, or its bytes. Without, the server's
+            certificate has to be one of a public authority.
+        patience : float
+            How many seconds to try again after a connection breaks, or the server has too much to do.
+
+        Raises
+        ------
+        AddressError
+            If the address, the token or the certificate isn't one.
+        ServerGoneError
+            If the server can't be reached.
+        TokenError
+            If the server doesn't take the token.
+        RefusedError
+            If the server doesn't serve the plan.
+        """
+        return Session._open(self, url, token=token, certificate=certificate, patience=patience)
 
     def _refuse(self, what: str) -> NoReturn:
         raise SecretError(f"a client holds the secret key and isn't {what}: write it to a folder with save(folder)")

@@ -27,9 +27,10 @@ from asanoha import _asanoha, genome
 from asanoha._chunks import Chunk, Frame, Group, column_names, is_frame, of_data
 from asanoha._data import columns_of, schema_of_columns
 from asanoha._numbers import shortened
-from asanoha._parties import Client, Progress, Server
+from asanoha._parties import Client, Server
 from asanoha._plan import Plan, plan
 from asanoha._program import Program
+from asanoha._progress import Progress
 from asanoha._results import Results
 from asanoha._schema import Schema
 from asanoha._workers import (
@@ -333,7 +334,7 @@ def _parts(
     def encrypted() -> Iterator[bytes]:
         for chunk in chunks:
             try:
-                inputs = owner._native.encrypt(chunk.taken(), "raise", None)
+                inputs = owner._native.encrypt(chunk.taken(), "raise", None, None)
             except AsanohaError as error:
                 raise of_data(error, chunk.rows) from None
             sent.append((chunk, inputs))

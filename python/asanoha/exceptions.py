@@ -11,16 +11,23 @@ from collections.abc import Iterable
 from typing import Any
 
 __all__ = [
+    "AddressError",
     "AsanohaError",
+    "BusyError",
     "CheckError",
     "DataError",
     "ForkError",
     "FormatError",
     "InternalError",
+    "JobError",
     "PlanError",
     "ProgramError",
+    "RefusedError",
     "SecretError",
+    "ServerGoneError",
+    "TokenError",
     "TraceError",
+    "WaitError",
     "WrongKeysError",
     "from_json",
 ]
@@ -188,6 +195,95 @@ class SecretError(AsanohaError, TypeError):
     """
 
 
+class AddressError(AsanohaError, ValueError):
+    """The address of a server, a token or a certificate isn't one.
+
+    Examples
+    --------
+    >>> from asanoha.exceptions import AddressError
+    >>> issubclass(AddressError, ValueError)
+    True
+    """
+
+
+class ServerGoneError(AsanohaError, ConnectionError):
+    """A server can't be reached, or its connection broke off and didn't come back.
+
+    What was submitted is computed all the same, once the server is there again.
+
+    Examples
+    --------
+    >>> from asanoha.exceptions import ServerGoneError
+    >>> issubclass(ServerGoneError, ConnectionError)
+    True
+    """
+
+
+class RefusedError(AsanohaError, RuntimeError):
+    """A server refuses, such as for a plan that it doesn't serve, or for a lack of space.
+
+    The figures are `status`, the code of HTTP, and `retry_after_s`: after how many seconds the same may succeed, or None.
+
+    Examples
+    --------
+    >>> from asanoha.exceptions import RefusedError
+    >>> error = RefusedError("no plan of this digest is served", status=404, retry_after_s=None)
+    >>> error.status
+    404
+    """
+
+
+class TokenError(RefusedError):
+    """A server doesn't take the token: it's wrong, it has expired, or it was revoked.
+
+    Examples
+    --------
+    >>> from asanoha.exceptions import RefusedError, TokenError
+    >>> issubclass(TokenError, RefusedError)
+    True
+    """
+
+
+class BusyError(RefusedError):
+    """A server has too much to do, or the client has as many jobs or requests as it may have.
+
+    Examples
+    --------
+    >>> from asanoha.exceptions import BusyError
+    >>> error = BusyError("you have 32 jobs that wait or run", status=429, retry_after_s=91)
+    >>> error.retry_after_s
+    91
+    """
+
+
+class JobError(AsanohaError, RuntimeError):
+    """A job ended without results.
+
+    The figures are `job`, its identifier, and `state`, which is "failed" or "cancelled".
+
+    Examples
+    --------
+    >>> from asanoha.exceptions import JobError
+    >>> error = JobError("job 7f was cancelled", job="7f", state="cancelled")
+    >>> error.state
+    'cancelled'
+    """
+
+
+class WaitError(AsanohaError, TimeoutError):
+    """A job hasn't ended in the time that was given. It goes on.
+
+    The figures are `job`, its identifier, and `timeout` in seconds.
+
+    Examples
+    --------
+    >>> from asanoha.exceptions import WaitError
+    >>> error = WaitError("job 7f hasn't ended after 5 s", job="7f", timeout=5)
+    >>> issubclass(WaitError, TimeoutError), error.timeout
+    (True, 5)
+    """
+
+
 _CLASSES: dict[str, type[AsanohaError]] = {
     kind.__name__: kind
     for kind in (
@@ -202,6 +298,13 @@ _CLASSES: dict[str, type[AsanohaError]] = {
         ForkError,
         InternalError,
         SecretError,
+        AddressError,
+        ServerGoneError,
+        RefusedError,
+        TokenError,
+        BusyError,
+        JobError,
+        WaitError,
     )
 }
 

@@ -9,8 +9,8 @@ use std::{
 
 use asanoha::{
     execute::{
-        self, ClientRecord, ClientRecordError, ClientRecordProblem, Contents, Encrypted, EncryptionKey,
-        EvaluationKey, Keys, decrypt_part, decrypt_with_progress, encrypt_with_progress,
+        self, Canaries, ClientRecord, ClientRecordError, ClientRecordProblem, Contents, Encrypted,
+        EncryptionKey, EvaluationKey, Keys, decrypt_part, decrypt_with_progress, encrypt_with_progress,
         generate_keys_with_progress,
     },
     lattice::{FileReader, Source},
@@ -163,6 +163,7 @@ impl Client {
         py: Python<'py>,
         columns: Py<Columns>,
         missing_as: &str,
+        canaries: Option<usize>,
         progress: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         self.check_process()?;
@@ -173,17 +174,24 @@ impl Client {
             || (),
             move |watch| {
                 let data = columns.get().for_plan(&all_rows, missing)?;
-                let plan = all_rows.for_rows(data.table.rows)?;
-                let tell = |done, all| watch.tell(done, all);
                 let mut sampler = Sampler::from_os();
+                let (plan, table, canaries) = match canaries {
+                    None => (all_rows.for_rows(data.table.rows)?, data.table, None),
+                    Some(count) => {
+                        let (plan, table, canaries) =
+                            Canaries::insert(&all_rows, &data.table, count, &mut sampler)?;
+                        (plan, table, Some(canaries))
+                    }
+                };
+                let tell = |done, all| watch.tell(done, all);
                 let key = EncryptionKey::from(keys.secret.as_ref().expect("clients have it"));
-                let encrypted = encrypt_with_progress(&plan, &key, &data.table, &mut sampler, &tell)?;
+                let encrypted = encrypt_with_progress(&plan, &key, &table, &mut sampler, &tell)?;
                 let mut bytes = Vec::new();
                 encrypted.write(&plan, Contents::Inputs, &mut bytes)?;
                 let digest = FileReader::summary(named("inputs", &bytes))?.digest;
-                let rows = data.table.rows;
-                let record =
-                    ClientRecord::new(&all_rows, keys.public.id(), &digest, rows, encrypted.centres.clone());
+                let centres = encrypted.centres.clone();
+                let mut record = ClientRecord::new(&all_rows, keys.public.id(), &digest, table.rows, centres);
+                record.canaries = canaries;
                 Ok((bytes, digest, Remembered { record, left_out: data.left_out }))
             },
         )?;
@@ -201,7 +209,7 @@ impl Client {
         &self,
         py: Python<'_>,
         results: PyBackedBytes,
-        of: Option<PyBackedBytes>,
+        of: Option<Inputs>,
         publish: Option<u32>,
         progress: Option<Bound<'_, PyAny>>,
     ) -> PyResult<Decrypted> {
@@ -214,6 +222,7 @@ impl Client {
             || (),
             move |watch| {
                 let client = (&*all_rows, &*keys, folder.as_deref(), &*remembered);
+                let of = of.map(Inputs::digest).transpose()?;
                 let (plan, encrypted, left_out) = opened(client, &results, of.as_deref())?;
                 let secret = keys.secret.as_ref().expect("clients have it");
                 let tell = |done, all| watch.tell(done, all);
@@ -252,6 +261,7 @@ impl Client {
             || (),
             move |watch| {
                 let client = (&*all_rows, &*keys, folder.as_deref(), &*remembered);
+                let of = Inputs::Bytes(of).digest()?;
                 let (plan, encrypted, _) = opened(client, &results, Some(&of))?;
                 let secret = keys.secret.as_ref().expect("clients have it");
                 let tell = |done, all| watch.tell(done, all);
@@ -267,27 +277,49 @@ impl Client {
 type Known<'a> =
     (&'a asanoha::plan::Plan, &'a Keys, Option<&'a Path>, &'a Mutex<HashMap<String, Remembered>>);
 
-/// Reads results: the plan for their rows, the results, and the rows that were left out. They must be of the inputs `of`, if these
-/// are given.
+/// Encrypted inputs, or their digest.
+#[derive(Debug, FromPyObject)]
+enum Inputs {
+    Digest(String),
+    Bytes(PyBackedBytes),
+}
+
+impl Inputs {
+    fn digest(self) -> Result<String, Fault> {
+        match self {
+            Self::Digest(digest) => Ok(digest),
+            Self::Bytes(bytes) => Ok(FileReader::summary(named("inputs", &bytes))?.digest),
+        }
+    }
+}
+
+/// The digest that results name inputs by.
+#[pyfunction]
+#[expect(clippy::needless_pass_by_value, reason = "it comes from Python")]
+pub(crate) fn digest_of(inputs: PyBackedBytes) -> PyResult<String> {
+    Ok(FileReader::summary(named("inputs", &inputs)).map_err(Fault::from)?.digest)
+}
+
+/// Reads results: the plan for their rows, the results, and the rows that were left out. They must be of the inputs of the digest
+/// `of`, if there is one.
 fn opened(
     (all_rows, keys, folder, remembered): Known<'_>,
     results: &[u8],
-    of: Option<&[u8]>,
+    of: Option<&str>,
 ) -> Result<(asanoha::plan::Plan, Encrypted, Vec<usize>), Fault> {
     let results = named("results", results);
     let header = FileReader::summary(results)?.header;
     let stated = header.fields.get("inputs").and_then(|inputs| inputs.as_str()).unwrap_or_default();
-    let named_inputs = of.map(|of| FileReader::summary(named("inputs", of))).transpose()?;
-    if let Some(inputs) = &named_inputs
-        && inputs.digest != stated
+    if let Some(digest) = of
+        && digest != stated
     {
         return Err(Fault::data(format!(
             "these results state that they were computed from other inputs ({}…) than those given ({}…)",
-            &stated[..stated.len().min(16)],
-            &inputs.digest[..16]
+            beginning(stated),
+            beginning(digest)
         )));
     }
-    let is_named = named_inputs.is_some();
+    let is_named = of.is_some();
     let (record, left_out) = {
         let all = remembered.lock().unwrap_or_else(PoisonError::into_inner);
         let known = all.get(stated);
@@ -311,10 +343,15 @@ fn opened(
     Ok((plan, encrypted, left_out))
 }
 
+/// The beginning of a digest, or of what results state instead.
+fn beginning(digest: &str) -> String {
+    digest.chars().filter(|c| !c.is_control()).take(16).collect()
+}
+
 fn unknown(stated: &str) -> Fault {
     Fault::data(format!(
         "this client didn't encrypt the inputs that these results were computed from ({}…): decrypt with the client that did",
-        &stated[..stated.len().min(16)]
+        beginning(stated)
     ))
 }
 
@@ -331,6 +368,8 @@ fn only(all: &HashMap<String, Remembered>, known: &Remembered) -> Result<(), Fau
             ClientRecordProblem::Ambiguous { rows: [record.rows, other.record.rows] }
         } else if other.record.centres != record.centres {
             ClientRecordProblem::AmbiguousCentres
+        } else if other.record.canaries != record.canaries {
+            ClientRecordProblem::AmbiguousCanaries
         } else {
             continue;
         };

@@ -6,10 +6,12 @@ use asanoha::{
     advice::{Advice, Advised, with_advice},
     data::{DataError, Problem, TextError},
     execute::{CanaryError, ClientRecordError, ClientRecordProblem, ExecuteError, FolderError},
+    http::{HttpError, Kind},
     lattice::{FileError, FileProblem},
     plan::{PlanError, PlanningError, RowsError},
     program::ProgramError,
     scheme::SchemeError,
+    service::http::RemoteError,
     tfhe::TfheError,
 };
 use pyo3::{prelude::*, sync::PyOnceLock};
@@ -317,5 +319,46 @@ impl From<ClientRecordError> for Fault {
             _ => return Self::advised("FormatError", &error),
         };
         Self::data(with_advice(message, &error.advice(), words))
+    }
+}
+
+impl From<HttpError> for Fault {
+    fn from(error: HttpError) -> Self {
+        let (status, refusal) = match &error {
+            HttpError::Refused { status, refusal, .. } => (*status, refusal),
+            HttpError::Unreachable { .. } => {
+                let message = format!("{error}: check the address and the certificate, or ask again later");
+                return Self::new("ServerGoneError", message);
+            }
+            HttpError::Broken { .. } => return Self::new("ServerGoneError", error),
+            HttpError::Answer { .. } => return Self::new("FormatError", error),
+            HttpError::Token | HttpError::Url(_) | HttpError::Plain(_) | HttpError::Certificate { .. } => {
+                return Self::new("AddressError", error);
+            }
+            _ => return Self::internal(error),
+        };
+        let class = match refusal.kind {
+            Kind::Unauthorized | Kind::Forbidden => "TokenError",
+            Kind::TooMany | Kind::Busy | Kind::TooSlow => "BusyError",
+            _ => "RefusedError",
+        };
+        Self::new(class, &error).figure("status", status).figure("retry_after_s", refusal.retry_after_s)
+    }
+}
+
+impl From<RemoteError> for Fault {
+    fn from(error: RemoteError) -> Self {
+        match error {
+            RemoteError::Http(error) => error.into(),
+            RemoteError::Stopped => Self::stopped(),
+            RemoteError::Failed { ref job, .. } => {
+                Self::new("JobError", &error).figure("job", job.to_string()).figure("state", "failed")
+            }
+            RemoteError::Cancelled { ref job, .. } => {
+                Self::new("JobError", &error).figure("job", job.to_string()).figure("state", "cancelled")
+            }
+            RemoteError::Damaged { .. } => Self::new("FormatError", error),
+            RemoteError::File { .. } | RemoteError::Changed(_) => Self::internal(error),
+        }
     }
 }

@@ -122,19 +122,46 @@ pub(crate) fn run<T: Send + 'static>(
     work: impl FnOnce(&Watch) -> Result<T, Fault> + Send + 'static,
 ) -> PyResult<T> {
     let pool = pool()?;
+    attend(py, progress, (&stop, PATIENCE), work, |job| {
+        pool.spawn(job);
+        Ok(())
+    })
+}
+
+/// As [`run`], for work that waits for others: in a thread of its own, so that it keeps no other work out of the pool.
+pub(crate) fn wait<T: Send + 'static>(
+    py: Python<'_>,
+    progress: Option<&Bound<'_, PyAny>>,
+    stop: impl Fn(),
+    work: impl FnOnce(&Watch) -> Result<T, Fault> + Send + 'static,
+) -> PyResult<T> {
+    attend(py, progress, (&stop, TICK), work, |job| {
+        let thread = std::thread::Builder::new().name("asanoha waits".to_owned()).spawn(job);
+        thread.map(drop).map_err(|error| Fault::new("InternalError", error))
+    })
+}
+
+/// Attends to work that is begun by `begin`. If it's stopped, it may take so long to end before the call returns without it.
+fn attend<T: Send + 'static>(
+    py: Python<'_>,
+    progress: Option<&Bound<'_, PyAny>>,
+    (stop, patience): (&dyn Fn(), Duration),
+    work: impl FnOnce(&Watch) -> Result<T, Fault> + Send + 'static,
+    begin: impl FnOnce(Box<dyn FnOnce() + Send>) -> Result<(), Fault>,
+) -> PyResult<T> {
     let watch = Arc::new(Watch::default());
     let (sender, receiver) = channel();
     let receiver = Mutex::new(receiver);
     let wait = |time| receiver.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(time);
     let watched = watch.clone();
-    pool.spawn(move || {
+    begin(Box::new(move || {
         let result = catch_unwind(AssertUnwindSafe(|| work(&watched))).unwrap_or_else(|payload| {
             drop(payload);
             Err(Fault::internal(panic_text()))
         });
         // A caller that was stopped doesn't wait for it.
         let _ = sender.send(result);
-    });
+    }))?;
     let mut told = (0, 0);
     loop {
         let received = py.detach(|| wait(TICK));
@@ -156,7 +183,7 @@ pub(crate) fn run<T: Send + 'static>(
                 watch.stopped.store(true, Ordering::Relaxed);
                 stop();
                 if received.is_err() {
-                    let _ = py.detach(|| wait(PATIENCE));
+                    let _ = py.detach(|| wait(patience));
                 }
                 return Err(error);
             }

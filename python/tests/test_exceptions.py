@@ -23,6 +23,13 @@ BASES: dict[str, type[Exception]] = {
     "ForkError": RuntimeError,
     "InternalError": RuntimeError,
     "SecretError": TypeError,
+    "AddressError": ValueError,
+    "ServerGoneError": ConnectionError,
+    "RefusedError": RuntimeError,
+    "TokenError": RuntimeError,
+    "BusyError": RuntimeError,
+    "JobError": RuntimeError,
+    "WaitError": TimeoutError,
 }
 
 

@@ -294,6 +294,32 @@ def test_a_result_that_its_error_hides_is_refused():
     assert caught.value.output == "tiny" and caught.value.error_bound > caught.value.largest
 
 
+def test_canaries_are_taken_out_of_results():
+    plan = asa.plan(squares, asa.Schema({"x": asa.Whole(-8, 7)}, max_rows=12))
+    client = asa.Client.generate(plan)
+    server = asa.Server(plan, client.evaluation_keys())
+    data = {"x": XS[:5]}
+    inputs = client.encrypt(data, canaries=7)
+    results = server.evaluate(inputs)
+    assert client.decrypt(results)["square"].values.tolist() == (XS[:5] ** 2).tolist()
+    # Others have their canaries at other places, and a server mustn't choose which are checked.
+    again = server.evaluate(client.encrypt(data, canaries=7))
+    for of_others in [results, again]:
+        with pytest.raises(DataError, match=r"inputs with canaries .* decrypt\(results, of=inputs\)"):
+            client.decrypt(of_others)
+    assert client.decrypt(results, of=inputs)["square"].values.tolist() == (XS[:5] ** 2).tolist()
+    for canaries, message in [
+        (8, "plan with max_rows=13"),
+        (0, "from 1 on"),
+        (-1, "from 1 on"),
+        (2.5, "from 1 on"),
+        (True, "from 1 on"),
+        (2**31, "2147483648 canaries are asked for"),
+    ]:
+        with pytest.raises(DataError, match=message):
+            client.encrypt(data, canaries=canaries)
+
+
 def test_options_that_make_no_sense_are_refused():
     schema = asa.Schema({"x": asa.Whole(-8, 7)}, rows=ROWS)
     for options, message in [

@@ -5,10 +5,17 @@ use std::{
     process::{Command, Stdio},
 };
 
-use crate::{command, tally::Tally, tools::Missing};
+use crate::{
+    command::{self, Cargo},
+    tally::Tally,
+    tools::Missing,
+};
 
 /// The oldest Python that the package runs on.
 const OLDEST: (u32, u32) = (3, 10);
+
+/// The variable that names the program to the tests.
+const PROGRAM: &str = "ASANOHA_PROGRAM";
 
 /// What the package is built and tested with.
 const REQUIREMENTS: &str = "python/requirements-test.txt";
@@ -28,6 +35,25 @@ fn interpreter() -> Result<PathBuf, Missing> {
         return Err(Missing::NotInstalled(why));
     }
     Ok("python3".into())
+}
+
+/// The program, built with what `cargo test` built before, and whose server the tests of the package ask.
+fn program(top: &Path) -> Result<PathBuf, String> {
+    let build = Cargo::new(&[
+        "build",
+        "--workspace",
+        "--features",
+        "asanoha-cli/arrow,asanoha-cli/http",
+        "--bin",
+        "asanoha",
+        "--message-format=json-render-diagnostics",
+    ]);
+    let messages = String::from_utf8_lossy(&build.capture(top)?).into_owned();
+    let executable = messages.lines().rev().find_map(|line| {
+        let message: serde_json::Value = serde_json::from_str(line).ok()?;
+        (message["target"]["name"] == "asanoha").then(|| message["executable"].as_str().map(PathBuf::from))?
+    });
+    executable.ok_or_else(|| format!("`{}` built no program", build.line()))
 }
 
 /// Builds the wheel and runs the package's tests and the examples in its docstrings, or tells which Python is missing.
@@ -59,6 +85,7 @@ pub(crate) fn run(top: &Path, slow: bool, tally: &mut Tally) -> Result<Result<()
     }
     let mut tests = Command::new(in_environment("python"));
     tests.args(["-m", "pytest", "-q", "--doctest-modules", "asanoha", "tests"]);
+    tests.env(PROGRAM, program(top)?);
     if slow {
         tests.arg("--slow");
     }

@@ -132,7 +132,14 @@ impl<'l> Arrival<'l> {
         let mut chunk = Vec::with_capacity(CHUNK);
         let mut is_more = true;
         while is_more {
-            let data = self.next().await?;
+            let data = match self.next().await {
+                Ok(data) => data,
+                Err(refusal) => {
+                    // What arrived may be continued, however little it is.
+                    let _ = spawn_blocking(move || sink.write_all(&chunk)).await;
+                    return Err(refusal);
+                }
+            };
             is_more = data.is_some();
             chunk.extend_from_slice(&data.unwrap_or_default());
             if chunk.len() >= CHUNK || !is_more {

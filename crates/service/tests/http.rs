@@ -13,15 +13,15 @@ use tokio::sync::oneshot;
 use crate::common::{Fixture, OTHER, SMALL, Service, client};
 
 /// A server that runs.
-struct Running {
-    service: Service,
-    url: String,
+pub(crate) struct Running {
+    pub(crate) service: Service,
+    pub(crate) url: String,
     stop: oneshot::Sender<()>,
     thread: JoinHandle<Result<(), HttpError>>,
 }
 
 impl Running {
-    fn start(service: Service) -> Self {
+    pub(crate) fn start(service: Service) -> Self {
         let settings = ServerSettings {
             listen: ([127, 0, 0, 1], 0).into(),
             identity: None,
@@ -36,20 +36,20 @@ impl Running {
         Self { service, url, stop, thread }
     }
 
-    fn token(&self, name: &str) -> BearerToken {
+    pub(crate) fn token(&self, name: &str) -> BearerToken {
         let (_, secret) = self.service.store.tokens().create(&client(name), None).unwrap();
         BearerToken::new(secret.expose()).unwrap()
     }
 
-    fn endpoint(&self, name: &str) -> Endpoint {
+    pub(crate) fn endpoint(&self, name: &str) -> Endpoint {
         Endpoint::new(&self.url, None).unwrap().with_token(self.token(name))
     }
 
-    fn remote(&self, name: &str) -> RemoteClient {
+    pub(crate) fn remote(&self, name: &str) -> RemoteClient {
         RemoteClient::new(self.endpoint(name), Duration::from_mins(1)).with_pause(|_| ())
     }
 
-    fn stop(self) -> Service {
+    pub(crate) fn stop(self) -> Service {
         self.stop.send(()).unwrap();
         self.thread.join().unwrap().unwrap();
         self.service
@@ -63,7 +63,7 @@ fn refusal<T: std::fmt::Debug>(result: Result<T, HttpError>) -> (u16, Refusal) {
     }
 }
 
-fn digest(bytes: &[u8]) -> Digest {
+pub(crate) fn digest(bytes: &[u8]) -> Digest {
     blake3::hash(bytes).into()
 }
 
@@ -74,7 +74,7 @@ fn file(folder: &Path, name: &str, bytes: &[u8]) -> std::path::PathBuf {
 }
 
 /// Sends both files of a plan and submits a job.
-fn submit(remote: &RemoteClient, fixture: &Fixture, key: &str) -> JobView {
+pub(crate) fn submit(remote: &RemoteClient, fixture: &Fixture, key: &str) -> JobView {
     let folder = tempfile::tempdir().unwrap();
     for kind in [ContentKind::Keys, ContentKind::Inputs] {
         let path = file(folder.path(), "file", fixture.file(kind));
@@ -83,7 +83,7 @@ fn submit(remote: &RemoteClient, fixture: &Fixture, key: &str) -> JobView {
     remote.submit(&fixture.submission(), &key.parse().unwrap()).unwrap()
 }
 
-fn fetch(remote: &RemoteClient, job: &JobView) -> Vec<u8> {
+pub(crate) fn fetch(remote: &RemoteClient, job: &JobView) -> Vec<u8> {
     let mut file = tempfile::NamedTempFile::new().unwrap();
     let path = file.path().to_owned();
     remote.fetch(&job.id, (file.as_file_mut(), &path), 1 << 30, (&|_| (), &|_, _| ())).unwrap();
@@ -415,7 +415,7 @@ fn health_and_metrics_name_nobody() {
 }
 
 /// A server whose answers break off or lie.
-fn liar(says: Vec<Vec<u8>>) -> String {
+pub(crate) fn liar(says: Vec<Vec<u8>>) -> String {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     std::thread::spawn(move || {

@@ -9,6 +9,8 @@ mod jobs;
 mod limits;
 mod memory;
 mod plans;
+#[cfg(feature = "http")]
+mod remote;
 mod restarts;
 mod schemes;
 mod stores;

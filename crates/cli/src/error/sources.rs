@@ -280,9 +280,10 @@ impl From<RemoteError> for Failure {
     fn from(error: RemoteError) -> Self {
         match error {
             RemoteError::Http(error) => error.into(),
-            RemoteError::Failed { .. } | RemoteError::Cancelled { .. } | RemoteError::Damaged { .. } => {
-                Self::impossible(error)
-            }
+            RemoteError::Failed { .. }
+            | RemoteError::Cancelled { .. }
+            | RemoteError::Damaged { .. }
+            | RemoteError::Stopped => Self::impossible(error),
             RemoteError::File { .. } | RemoteError::Changed(_) => Self::bad_input(error),
         }
     }

@@ -4,6 +4,10 @@ use std::{
     fs::File,
     io::{self, Read, Seek, SeekFrom, Write},
     path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     time::{Duration, Instant},
 };
 
@@ -21,6 +25,10 @@ use crate::{
 const MAX_PLAN: u64 = 64 << 20;
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+/// How often a pause looks at whether it's to end.
+const TICK: Duration = Duration::from_millis(50);
+/// How long a server may take for an answer that needs no computation.
+const ANSWER: Duration = Duration::from_mins(1);
 
 /// Why a service gives nothing.
 #[derive(Debug, Error)]
@@ -39,6 +47,9 @@ pub enum RemoteError {
     /// A file that changed while it was sent.
     #[error("{}: it changed while it was sent: send it again", .0.display())]
     Changed(PathBuf),
+    /// The caller stopped it ([`RemoteClient::with_stop`]).
+    #[error("the exchange with the server was stopped")]
+    Stopped,
     /// A job that failed.
     #[error("{url}: job {job} failed: {message}")]
     Failed {
@@ -89,17 +100,25 @@ pub struct Fetched {
 pub type Tell<'t> = &'t dyn Fn(u64, u64);
 
 /// A client of a service. Broken connections are made again, and what was sent isn't sent again, for as long as its patience.
-#[derive(Debug)]
+/// Clones share connections.
+#[derive(Clone, Debug)]
 pub struct RemoteClient {
-    endpoint: Endpoint,
+    endpoint: Arc<Endpoint>,
     patience: Duration,
     pause: fn(Duration),
+    stop: Arc<AtomicBool>,
 }
 
 impl RemoteClient {
     /// A client that tries again for so long after each success.
     pub fn new(endpoint: Endpoint, patience: Duration) -> Self {
-        Self { endpoint, patience, pause: std::thread::sleep }
+        Self { endpoint: Arc::new(endpoint), patience, pause: std::thread::sleep, stop: Arc::default() }
+    }
+
+    /// With a flag that ends a call, which then fails with [`RemoteError::Stopped`]: at once while it pauses, else when the server
+    /// next answers, takes or sends bytes.
+    pub fn with_stop(self, stop: Arc<AtomicBool>) -> Self {
+        Self { stop, ..self }
     }
 
     /// With another way to pass time, for tests.
@@ -113,21 +132,48 @@ impl RemoteClient {
         self.endpoint.url()
     }
 
-    /// Tries until it succeeds, is refused for good, or the patience ends.
-    fn try_again<T>(&self, mut attempt: impl FnMut() -> Result<T, RemoteError>) -> Result<T, RemoteError> {
+    fn check_stop(&self) -> Result<(), RemoteError> {
+        if self.stop.load(Ordering::Relaxed) { Err(RemoteError::Stopped) } else { Ok(()) }
+    }
+
+    fn rest(&self, time: Duration) -> Result<(), RemoteError> {
+        let mut left = time;
+        while !left.is_zero() {
+            self.check_stop()?;
+            let piece = left.min(TICK);
+            (self.pause)(piece);
+            left -= piece;
+        }
+        Ok(())
+    }
+
+    /// Tries until it succeeds, is refused for good, is stopped, or the patience ends.
+    fn try_again<T>(&self, attempt: impl FnMut() -> Result<T, RemoteError>) -> Result<T, RemoteError> {
+        self.try_again_after(&[], attempt)
+    }
+
+    /// As [`Self::try_again`], also after refusals of other kinds.
+    fn try_again_after<T>(
+        &self,
+        kinds: &[Kind],
+        mut attempt: impl FnMut() -> Result<T, RemoteError>,
+    ) -> Result<T, RemoteError> {
         let begun = Instant::now();
         let mut waited = Duration::ZERO;
         let mut pause = FIRST_PAUSE;
         loop {
+            self.check_stop()?;
             let error = match attempt() {
                 Ok(done) => return Ok(done),
                 Err(error) => error,
             };
+            self.check_stop()?;
             let RemoteError::Http(http) = &error else { return Err(error) };
             let wait = match http {
                 HttpError::Broken { .. } | HttpError::Unreachable { .. } => pause,
                 HttpError::Refused { refusal, .. } => match refusal.kind {
                     Kind::Busy | Kind::TooMany | Kind::TooSlow => http.retry_after().unwrap_or(pause),
+                    kind if kinds.contains(&kind) => pause,
                     _ => return Err(error),
                 },
                 _ => return Err(error),
@@ -136,7 +182,7 @@ impl RemoteClient {
             if waited.max(begun.elapsed()) > self.patience {
                 return Err(error);
             }
-            (self.pause)(wait);
+            self.rest(wait)?;
             pause = (2 * pause).min(LONGEST_PAUSE);
         }
     }
@@ -147,12 +193,12 @@ impl RemoteClient {
     /// [`RemoteError::Http`].
     pub fn plan(&self, plan: &Digest) -> Result<Vec<u8>, RemoteError> {
         self.try_again(|| {
-            let answer = self.endpoint.get(&format!("/v1/plans/{plan}")).call()?;
+            let answer = self.endpoint.get(&format!("/v1/plans/{plan}")).within(ANSWER).call()?;
             Ok(answer.bytes(MAX_PLAN)?)
         })
     }
 
-    /// Sends keys or inputs for a plan, unless the server holds them; after a broken connection only what is missing.
+    /// Sends a file of keys or inputs for a plan, unless the server holds it; after a broken connection only what is missing.
     ///
     /// # Errors
     /// [`RemoteError::Http`], [`RemoteError::File`], [`RemoteError::Changed`].
@@ -163,26 +209,42 @@ impl RemoteClient {
         path: &Path,
         tell: Tell<'_>,
     ) -> Result<Sent, RemoteError> {
+        let file = File::open(path).map_err(|error| RemoteError::File { path: path.to_owned(), error })?;
+        self.send_from(kind, plan, (file, path), tell)
+    }
+
+    /// As [`RemoteClient::send`], from what is named as a file in messages.
+    ///
+    /// # Errors
+    /// Those of [`RemoteClient::send`].
+    pub fn send_from(
+        &self,
+        kind: ContentKind,
+        plan: Digest,
+        (mut file, path): (impl Read + Seek, &Path),
+        tell: Tell<'_>,
+    ) -> Result<Sent, RemoteError> {
         let at = |error| RemoteError::File { path: path.to_owned(), error };
         let mut hasher = blake3::Hasher::new();
-        let mut file = File::open(path).map_err(at)?;
         hasher.update_reader(&mut file).map_err(at)?;
         let announced = Announcement { kind, plan, digest: hasher.finalize().into(), bytes: hasher.count() };
         let mut sent_bytes = 0;
-        let content = self.try_again(|| {
-            let begun = self.endpoint.post("/v1/uploads").send_json(&announced)?;
+        // The server may not have noticed yet that the last connection broke, or have more of it than it said.
+        let content = self.try_again_after(&[Kind::Conflict], || {
+            let begun = self.endpoint.post("/v1/uploads").within(ANSWER).send_json(&announced)?;
             let UploadView { id, stored_bytes, bytes } = match begun.json()? {
                 Begun::Complete(content) => return Ok(content),
                 Begun::Upload(upload) => upload,
             };
             tell(stored_bytes, bytes);
             file.seek(SeekFrom::Start(stored_bytes)).map_err(at)?;
-            let mut source = Telling { file: &file, done: stored_bytes, bytes, tell };
+            let mut source = Telling { file: &mut file, done: stored_bytes, bytes, tell, stop: &self.stop };
             let exchange = self.endpoint.put(&format!("/v1/uploads/{id}?offset={stored_bytes}"));
             let answer = exchange.doing("sending a file").send_reader(&mut source, bytes - stored_bytes);
             sent_bytes += source.done - stored_bytes;
             match answer {
                 Ok(answer) => Ok(answer.json()?),
+                Err(HttpError::Source(_)) if self.check_stop().is_err() => Err(RemoteError::Stopped),
                 Err(HttpError::Source(_)) => Err(RemoteError::Changed(path.to_owned())),
                 Err(error) => Err(error.into()),
             }
@@ -197,7 +259,7 @@ impl RemoteClient {
     pub fn submit(&self, submission: &Submission, key: &IdempotencyKey) -> Result<JobView, RemoteError> {
         let key = HeaderValue::from_str(&key.to_string()).expect("printable characters");
         self.try_again(|| {
-            let exchange = self.endpoint.post("/v1/jobs").header(IDEMPOTENCY_KEY, key.clone());
+            let exchange = self.endpoint.post("/v1/jobs").header(IDEMPOTENCY_KEY, key.clone()).within(ANSWER);
             Ok(exchange.doing("submitting a job").send_json(submission)?.json()?)
         })
     }
@@ -210,6 +272,7 @@ impl RemoteClient {
         let wait = wait.as_secs().min(MOST_WAIT_S);
         self.try_again(|| {
             let exchange = self.endpoint.get(&format!("/v1/jobs/{job}?wait={wait}"));
+            let exchange = exchange.within(ANSWER + Duration::from_secs(wait));
             Ok(exchange.doing("waiting for a job").call()?.json()?)
         })
     }
@@ -243,12 +306,36 @@ impl RemoteClient {
     /// [`RemoteError::Http`].
     pub fn cancel(&self, job: &JobId) -> Result<JobView, RemoteError> {
         self.try_again(|| {
-            Ok(self
-                .endpoint
-                .post(&format!("/v1/jobs/{job}/cancel"))
-                .doing("cancelling a job")
-                .call()?
-                .json()?)
+            let exchange = self.endpoint.post(&format!("/v1/jobs/{job}/cancel")).within(ANSWER);
+            Ok(exchange.doing("cancelling a job").call()?.json()?)
+        })
+    }
+
+    /// Removes a job that has ended, and its results.
+    ///
+    /// # Errors
+    /// [`RemoteError::Http`].
+    pub fn remove_job(&self, job: &JobId) -> Result<(), RemoteError> {
+        self.remove(&format!("/v1/jobs/{job}"))
+    }
+
+    /// Removes keys or inputs for a plan that no job needs which waits or runs.
+    ///
+    /// # Errors
+    /// [`RemoteError::Http`].
+    pub fn remove_content(
+        &self,
+        kind: ContentKind,
+        plan: &Digest,
+        digest: &Digest,
+    ) -> Result<(), RemoteError> {
+        self.remove(&format!("/v1/plans/{plan}/{kind}/{digest}"))
+    }
+
+    fn remove(&self, path: &str) -> Result<(), RemoteError> {
+        self.try_again(|| {
+            self.endpoint.delete(path).within(ANSWER).doing("removing what isn't needed").call()?;
+            Ok(())
         })
     }
 
@@ -259,7 +346,7 @@ impl RemoteClient {
     pub fn fetch(
         &self,
         job: &JobId,
-        (file, path): (&mut File, &Path),
+        (file, path): (&mut (impl Write + Seek), &Path),
         most: u64,
         (tell_job, tell): (&dyn Fn(&JobView), Tell<'_>),
     ) -> Result<Fetched, RemoteError> {
@@ -275,9 +362,12 @@ impl RemoteClient {
             file.seek(SeekFrom::Start(stored)).map_err(at)?;
             let exchange = self.endpoint.get(&format!("/v1/jobs/{job}/results?offset={stored}"));
             let answer = exchange.doing("fetching results").call()?;
-            let mut sink = Sink { file: &mut *file, hasher: &mut hasher, stored: &mut stored, bytes, tell };
+            let stop = &*self.stop;
+            let mut sink =
+                Sink { file: &mut *file, hasher: &mut hasher, stored: &mut stored, bytes, tell, stop };
             let missing = bytes - *sink.stored;
             match answer.write_to(&mut sink, missing) {
+                Err(HttpError::Sink(_)) if self.check_stop().is_err() => Err(RemoteError::Stopped),
                 Err(HttpError::Sink(error)) => Err(at(error)),
                 other => Ok(other.map(drop)?),
             }
@@ -289,16 +379,23 @@ impl RemoteClient {
     }
 }
 
+/// Fails where the caller stops what reads or writes.
+fn go_on(stop: &AtomicBool) -> io::Result<()> {
+    if stop.load(Ordering::Relaxed) { Err(io::Error::other("stopped")) } else { Ok(()) }
+}
+
 /// A file that tells how much of it was read.
-struct Telling<'f> {
-    file: &'f File,
+struct Telling<'f, F> {
+    file: &'f mut F,
     done: u64,
     bytes: u64,
     tell: Tell<'f>,
+    stop: &'f AtomicBool,
 }
 
-impl Read for Telling<'_> {
+impl<F: Read> Read for Telling<'_, F> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        go_on(self.stop)?;
         let count = self.file.read(buffer)?;
         self.done += count as u64;
         (self.tell)(self.done, self.bytes);
@@ -307,16 +404,18 @@ impl Read for Telling<'_> {
 }
 
 /// A file that is hashed while it's written.
-struct Sink<'f> {
-    file: &'f mut File,
+struct Sink<'f, F> {
+    file: &'f mut F,
     hasher: &'f mut blake3::Hasher,
     stored: &'f mut u64,
     bytes: u64,
     tell: Tell<'f>,
+    stop: &'f AtomicBool,
 }
 
-impl Write for Sink<'_> {
+impl<F: Write> Write for Sink<'_, F> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        go_on(self.stop)?;
         let count = self.file.write(bytes)?;
         self.hasher.update(&bytes[..count]);
         *self.stored += count as u64;

@@ -47,9 +47,12 @@ impl Table {
     }
 }
 
+/// What is put under a name, or that nothing is left there.
+type Change = (Table, String, Option<Vec<u8>>);
+
 /// Changes that are made together or not at all.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Batch(Vec<(Table, String, Option<Vec<u8>>)>);
+pub(crate) struct Batch(Vec<Change>);
 
 impl Batch {
     /// With a record under a name.
@@ -74,10 +77,9 @@ impl Batch {
         self.0.is_empty()
     }
 
-    /// The record that there is under a name afterwards, or that there is none; `None` where it changes nothing.
-    fn find(&self, table: Table, name: &str) -> Option<Option<&[u8]>> {
-        let last = self.0.iter().rev().find(|(of, known, _)| *of == table && known == name);
-        last.map(|(_, _, record)| record.as_deref())
+    /// The last change of a record.
+    fn find(&self, table: Table, name: &str) -> Option<&Change> {
+        self.0.iter().rev().find(|(of, known, _)| *of == table && known == name)
     }
 }
 
@@ -124,7 +126,7 @@ impl Journal {
     ) -> Result<Option<R>, StoreError> {
         let name = name.to_string();
         let json = match self.undo.as_ref().and_then(|undo| undo.find(table, &name)) {
-            Some(before) => before.map(<[u8]>::to_vec),
+            Some((_, _, before)) => before.clone(),
             None => self.look_up(table, &name).map_err(|error| self.failed(error))?,
         };
         json.map(|json| self.parse(table, &name, &json)).transpose()
