@@ -14,7 +14,7 @@ from pathlib import Path
 
 from asanoha import _asanoha
 from asanoha._numbers import shortened
-from asanoha._parties import Progress
+from asanoha._progress import Progress
 from asanoha.exceptions import DataError
 
 __all__ = ["Triples", "generate", "verify"]
