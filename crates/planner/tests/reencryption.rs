@@ -348,7 +348,7 @@ fn what_has_no_room_for_the_noise_is_refused_before_it_is_written() {
                 middle;
         }
         for (q, has_room) in
-            [(planned, false), (planned + planned / 1000, false), (planned + planned / 4, true)]
+            [(planned, false), (planned + planned / 1000, false), (2 * planned, true)]
         {
             let plan = plan_in(scheme, text, vec![prime(q)]).unwrap();
             let (old, new) = (keys(&plan, 1), keys(&plan, 2));
