@@ -79,7 +79,7 @@ def generate(
 ) -> Triples:
     """Fills a folder with triples, or goes on where an earlier call was stopped.
 
-    This process makes the shares of all parties, and so does whoever reads the secret seed in the folder.
+    This process makes the shares of all parties. Anyone who reads the secret seed in the folder can make them too.
 
     Parameters
     ----------

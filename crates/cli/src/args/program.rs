@@ -256,7 +256,7 @@ pub(crate) struct KeygenArgs {
     /// Folder of the keys that these replace: makes reencryption.safetensors too, for `asanoha reencrypt`
     ///
     /// Inputs and results under the old keys go on under the new ones. The old folder stays as it is. Its records of encrypted inputs
-    /// are copied. Whoever has the new secret key can read what is under the old keys too.
+    /// are copied. Anyone who has the new secret key can read what is under the old keys too.
     #[arg(long, value_name = "DIR")]
     pub(crate) rotate: Option<PathBuf>,
     /// File with the passphrase of the old secret key [default: the new one's, or a question on the terminal]

@@ -97,7 +97,7 @@ pub enum ReencryptionError {
     #[error("inputs and results can be re-encrypted {MOST_REENCRYPTIONS} times together and no more")]
     TooMany,
     /// Noise that the plan has no room for.
-    #[error("the plan has no room for the noise of {what}: {error}")]
+    #[error("the plan has no bits left for the noise of {what}: {error}")]
     NoRoom {
         /// What would have it.
         what: &'static str,

@@ -62,7 +62,7 @@ fn known(kind: &str) -> Option<(bool, &'static str, &'static str)> {
         "evaluation keys" => (false, "evaluation; the server needs them", CANNOT_DECRYPT),
         "re-encryption key" => (
             false,
-            "`asanoha reencrypt`; whoever puts old files under new keys needs it",
+            "`asanoha reencrypt`; the server that puts old files under new keys needs it",
             "public: it can't decrypt without the new secret key",
         ),
         "TFHE server key" => (false, "evaluation; the server needs it", CANNOT_DECRYPT),
