@@ -163,12 +163,12 @@ pub(crate) struct Mutator {
 pub(crate) struct Changes<'m> {
     case: usize,
     path: &'m Path,
-    changes: Vec<Mutation>,
+    applied: Vec<Mutation>,
 }
 
 impl fmt::Display for Changes<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "case {}, {}: {:?}", self.case, self.path.display(), self.changes)
+        write!(f, "case {}, {}: {:?}", self.case, self.path.display(), self.applied)
     }
 }
 
@@ -184,7 +184,7 @@ impl Mutator {
         let changes = self.mutations.new_tree(&mut self.runner).expect("a mutation").current();
         let (path, original) = &self.files[case % self.files.len()];
         let bytes = changes.iter().fold(original.clone(), |bytes, change| apply(bytes, change, &self.files));
-        (bytes, Changes { case, path, changes })
+        (bytes, Changes { case, path, applied: changes })
     }
 }
 

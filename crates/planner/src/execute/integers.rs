@@ -85,15 +85,12 @@ pub(super) fn evaluate(
     for wave in &waves {
         let mut tasks = Vec::new();
         for &at in wave {
-            match &circuit.steps[at].instruction {
+            if let Instruction::Input { input } = circuit.steps[at].instruction {
                 // Every column is read once.
-                Instruction::Input { input } => {
-                    values[at] = mem::take(&mut inputs[*input]).into_iter().map(Some).collect();
-                }
-                _ => {
-                    values[at].resize(places(at), None);
-                    tasks.extend((0..places(at)).filter(|&row| needed.has(at, row)).map(|row| (at, row)));
-                }
+                values[at] = mem::take(&mut inputs[input]).into_iter().map(Some).collect();
+            } else {
+                values[at].resize(places(at), None);
+                tasks.extend((0..places(at)).filter(|&row| needed.has(at, row)).map(|row| (at, row)));
             }
         }
         for tasks in tasks.chunks(LANES) {

@@ -102,7 +102,7 @@ pub enum ReencryptionError {
         /// What would have it.
         what: &'static str,
         /// What doesn't fit.
-        error: SchemeError,
+        error: Box<SchemeError>,
     },
     /// A circuit that was fitted to the noise of fresh inputs.
     #[error(
@@ -223,7 +223,7 @@ pub(super) fn check_room(plan: &Plan, reencryptions: Reencryptions) -> Result<()
     };
     let of_results = reencryptions.results > 0;
     let what = if of_results { "re-encrypted results" } else { "re-encrypted inputs" };
-    checked.map_err(|error| ReencryptionError::NoRoom { what, error })
+    checked.map_err(|error| ReencryptionError::NoRoom { what, error: Box::new(error) })
 }
 
 /// Re-encrypts the inputs or the results of a plan, ciphertext by ciphertext, and reports how many values are done. It needs no

@@ -75,6 +75,9 @@ impl Part {
 /// Parts, each with its values.
 pub(crate) type Parts<'v, V> = Vec<(Part, &'v [V])>;
 
+/// Some of them.
+type PartSlice<'p, 'v, V> = &'p [(Part, &'v [V])];
+
 /// Where a walk puts what it has finished.
 pub(crate) trait Keeper<V>: Sync {
     /// Whether it keeps anything.
@@ -179,9 +182,8 @@ struct Fields {
 impl Fields {
     fn parts(&self) -> impl Iterator<Item = Part> + '_ {
         let (step, sums) = (self.step, self.sums);
-        self.places.iter().map(move |&number| match sums {
-            false => Part::Value { step, place: number },
-            true => Part::Sum { step, count: number },
+        self.places.iter().map(move |&number| {
+            if sums { Part::Sum { step, count: number } } else { Part::Value { step, place: number } }
         })
     }
 }
@@ -321,7 +323,7 @@ impl<'a, C: Codec> Kept<'a, C> {
     }
 
     /// Parts that go into one file each time: of one step, and neither too many nor too large.
-    fn files<'p, 'v>(&self, parts: &'p [(Part, &'v [C::Value])]) -> Vec<&'p [(Part, &'v [C::Value])]> {
+    fn files<'p, 'v>(&self, parts: PartSlice<'p, 'v, C::Value>) -> Vec<PartSlice<'p, 'v, C::Value>> {
         let (mut bytes, mut count) = (0, 0);
         let together = |a: &(Part, &[C::Value]), b: &(Part, &[C::Value])| {
             bytes += self.bytes(a.1);

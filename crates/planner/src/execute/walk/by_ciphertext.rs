@@ -9,6 +9,9 @@ use crate::{
     program::Shape,
 };
 
+/// How many ciphertexts are summed, and their sum.
+type SoFar<V> = Option<(usize, V)>;
+
 impl<E: Engine> Walk<'_, E> {
     /// The columns' ciphertexts one after another.
     pub(super) fn by_ciphertext(
@@ -20,13 +23,8 @@ impl<E: Engine> Walk<'_, E> {
         let circuit = self.circuit;
         let phases = phases(circuit);
         let is_column = |at: usize| circuit.steps[at].shape == Shape::Column;
-        let is_total = |at: usize| matches!(circuit.steps[at].instruction, Instruction::Total { .. });
-        // The last phase that takes a value, of a column not counting its total.
-        let mut until = phases.clone();
-        for (at, step) in circuit.steps.iter().enumerate().filter(|(at, _)| !is_total(*at)) {
-            step.instruction.operands().for_each(|operand| until[operand] = until[operand].max(phases[at]));
-        }
-        circuit.outputs.iter().for_each(|output| until[output.step] = usize::MAX);
+        let is_total = |at: usize| is_total(circuit, at);
+        let until = last_uses(circuit, &phases);
         let mut columns: Vec<Known<E::Value>> = vec![Vec::new(); phases.len()];
         for (input, at) in inputs.into_iter().zip(self.inputs()) {
             columns[at] = input.into_iter().map(|value| Some(vec![value])).collect();
@@ -66,8 +64,7 @@ impl<E: Engine> Walk<'_, E> {
                 continue;
             }
             summed.iter().for_each(|&(_, of)| kept[of] = true);
-            // How many ciphertexts are summed, and their sum.
-            let mut totals: Vec<Option<(usize, E::Value)>> =
+            let mut totals: Vec<SoFar<E::Value>> =
                 summed.iter().map(|(at, _)| finished.sums.remove(at)).collect();
             // Bootstrappings take gigabytes each, and all threads.
             let at_a_time = if circuit.bootstraps() { 1 } else { rayon::current_num_threads() };
@@ -93,18 +90,8 @@ impl<E: Engine> Walk<'_, E> {
                 })?;
                 for (chunk, mut values) in chunks.zip(results) {
                     for (&(_, of), total) in summed.iter().zip(&mut totals) {
-                        if total.as_ref().is_some_and(|&(count, _)| count > chunk) {
-                            continue;
-                        }
                         let value = values[of].as_ref().or_else(|| columns[of].get(chunk)?.as_ref());
-                        let value = &value.expect("it was kept")[0];
-                        match total {
-                            None => *total = Some((1, value.clone())),
-                            Some((count, total)) => {
-                                self.engine.add(total, value)?;
-                                *count += 1;
-                            }
-                        }
+                        self.sum(total, chunk, value)?;
                     }
                     for at in (0..phases.len()).filter(|&at| phases[at] == phase && until[at] > phase) {
                         if let Some(value) = values[at].take().filter(|_| is_column(at)) {
@@ -130,13 +117,34 @@ impl<E: Engine> Walk<'_, E> {
         }))
     }
 
+    /// Adds a ciphertext of a column to the sum so far, unless that has it.
+    fn sum(
+        &self,
+        total: &mut SoFar<E::Value>,
+        chunk: usize,
+        value: Option<&Values<E::Value>>,
+    ) -> Result<(), Ended<E::Error>> {
+        if total.as_ref().is_some_and(|&(count, _)| count > chunk) {
+            return Ok(());
+        }
+        let value = &value.expect("it was kept")[0];
+        match total {
+            None => *total = Some((1, value.clone())),
+            Some((count, total)) => {
+                self.engine.add(total, value)?;
+                *count += 1;
+            }
+        }
+        Ok(())
+    }
+
     /// Offers what there is between two groups of ciphertexts to the keeper: values of columns and numbers, and sums so far.
     fn keep_columns(
         &self,
         clock: &mut Clock,
         columns: &[Known<E::Value>],
         numbers: &Known<E::Value>,
-        sums: &[(usize, &Option<(usize, E::Value)>)],
+        sums: &[(usize, &SoFar<E::Value>)],
     ) {
         let is_input =
             |step: usize| matches!(self.circuit.steps[step].instruction, Instruction::Input { .. });
@@ -175,6 +183,20 @@ fn put<V>(column: &mut Known<V>, place: usize, value: Values<V>) {
         column.resize_with(place + 1, || None);
     }
     column[place] = Some(value);
+}
+
+fn is_total(circuit: &Circuit, at: usize) -> bool {
+    matches!(circuit.steps[at].instruction, Instruction::Total { .. })
+}
+
+/// The last phase that takes each value, of a column not counting its total.
+fn last_uses(circuit: &Circuit, phases: &[usize]) -> Vec<usize> {
+    let mut until = phases.to_vec();
+    for (at, step) in circuit.steps.iter().enumerate().filter(|(at, _)| !is_total(circuit, *at)) {
+        step.instruction.operands().for_each(|operand| until[operand] = until[operand].max(phases[at]));
+    }
+    circuit.outputs.iter().for_each(|output| until[output.step] = usize::MAX);
+    until
 }
 
 /// How many totals of columns each step waits for, one after another.

@@ -44,6 +44,9 @@ pub(crate) fn walk<E: Engine>(
     walk_from(engine, layout, circuit, inputs, (Finished::default(), &Unkept), done).map(|(values, _)| values)
 }
 
+/// The values of the outputs, and how many operations were taken over.
+type Walked<V> = (Vec<Values<V>>, Resumed);
+
 /// As [`walk`], from what an earlier walk on the same inputs finished, and with somewhere to keep what this one finishes. Also
 /// returns how many operations there are, and how many of them weren't carried out.
 pub(super) fn walk_from<E: Engine>(
@@ -53,7 +56,7 @@ pub(super) fn walk_from<E: Engine>(
     inputs: Vec<Values<E::Value>>,
     (mut finished, keeper): (Finished<E::Value>, &dyn Keeper<E::Value>),
     done: impl Fn(usize) -> ControlFlow<()> + Sync,
-) -> Result<(Vec<Values<E::Value>>, Resumed), Ended<E::Error>> {
+) -> Result<Walked<E::Value>, Ended<E::Error>> {
     let span = Span::whole::<E>(layout);
     let one_by_one = !E::REPRESENTS && span.count > 1;
     let places = if one_by_one { span.count } else { 1 };
