@@ -82,6 +82,9 @@ fn taken_over(report: &Value) -> u64 {
     counts[1]
 }
 
+/// What becomes of the bytes of a file.
+type Damage<'a> = &'a dyn Fn(&[u8]) -> Vec<u8>;
+
 #[test]
 fn a_killed_evaluation_is_gone_on_with_and_gives_the_same_bytes() {
     for (place, line, times) in [(slots(), SLOTS, [2, 5, 9]), (integers(), TFHE, [1, 2, 3])] {
@@ -166,7 +169,7 @@ fn damaged_files_are_told_and_computed_again() {
             bytes
         };
         // In the body, in the header, in its length, and a file without its end or without anything.
-        let damages: [&dyn Fn(&[u8]) -> Vec<u8>; 5] = [
+        let damages: [Damage; 5] = [
             &|bytes| flipped(bytes, bytes.len() - 3),
             &|bytes| flipped(bytes, 200),
             &|bytes| flipped(bytes, 0),

@@ -340,7 +340,9 @@ fn what_has_no_room_for_the_noise_is_refused_before_it_is_written() {
     let text = "y = x + z";
     // Of fresh ciphertexts' noise, that of a key switch is one part in fifty.
     for scheme in [Scheme::Bgv, Scheme::Bfv] {
-        let prime = |least: u64| (least / STEP..).map(|k| k * STEP + 1).find(|&q| is_prime(q)).unwrap();
+        let prime = |least: u64| {
+            (least / STEP..u64::MAX / STEP).map(|k| k * STEP + 1).find(|&q| is_prime(q)).unwrap()
+        };
         let (mut refused, mut planned) = (1 << 20, 1 << 45);
         while planned - refused > STEP {
             let middle = u64::midpoint(refused, planned);
