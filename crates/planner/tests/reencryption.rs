@@ -349,7 +349,7 @@ fn what_has_no_room_for_the_noise_is_refused_before_it_is_written() {
             *(if plan_in(scheme, text, vec![prime(middle)]).is_ok() { &mut planned } else { &mut refused }) =
                 middle;
         }
-        for (q, has_room) in [(planned, false), (planned + planned / 1000, false), (2 * planned, true)] {
+        for (q, has_room) in [(planned, false), (planned + planned / 1000, false), (4 * planned, true)] {
             let plan = plan_in(scheme, text, vec![prime(q)]).unwrap();
             let (old, new) = (keys(&plan, 1), keys(&plan, 2));
             let key = key(&plan, &old, &new);
