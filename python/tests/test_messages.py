@@ -69,7 +69,7 @@ REFUSED = {
         r"asa.less_than\(a, b, gap\), or ask for more bits with precision=asa.Bits",
     ),
     "domain": (lambda: planned("y = log(x)"), r"narrow the ranges, as in ranges=.*, or add an offset"),
-    "rank": (lambda: planned("y = max(x)", max_rows=9), "rows= in place of max_rows="),
+    "rank": (lambda: planned("y = quantile(x, 0.5)", max_rows=9), "rows= in place of max_rows="),
     "steps": (
         lambda: planned("y = floor(x)", columns={"x": asa.Real(-(2**40), 2**40)}, scheme="ckks"),
         r"np.clip\(x, lo, hi\) or asa.assume\(x, lo, hi\)",
