@@ -1,7 +1,9 @@
 //! The tests of this crate. They are one executable, as each links the whole library.
 
+mod golden;
 mod oracle;
 mod planning;
+mod random_programs;
 
 mod big_integers;
 mod bootstrapping;

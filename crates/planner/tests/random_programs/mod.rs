@@ -4,8 +4,6 @@
 //! `ASANOHA_PROGRAMS=first:count` runs others than the slow tests' own, `ASANOHA_REFUSALS=1` prints every refused program.
 
 mod author;
-#[path = "../oracle/mod.rs"]
-mod oracle;
 mod python;
 mod random;
 mod tables;
@@ -26,10 +24,11 @@ use asanoha_planner::{
     execute::ExecuteError,
     plan::{Plan, PlanningError, Scheme, Wishes, choose},
     precision::Precision,
-    program::{Program, Values, Weights, parse_number},
+    program::{Program, ProgramError, Values, Weights, parse_number},
 };
 use num_rational::BigRational;
 
+use crate::oracle;
 use python::{Python, Right};
 
 /// Programs of larger rings take seconds each; they're counted and not run.
@@ -39,25 +38,25 @@ const LONGEST_S: f64 = 4.0;
 const LONGEST_REDUCED_S: f64 = 0.5;
 
 /// Programs of this seed and later ones are mixed ones and such of decimals.
-const MIXED: u64 = 1_000_000;
+pub(crate) const MIXED: u64 = 1_000_000;
 /// And of this one those on tables as people have them.
-const WILD: u64 = 2_000_000;
+pub(crate) const WILD: u64 = 2_000_000;
 
 /// A program with its data, as a person would bring them.
-struct Case {
-    text: String,
-    csv: String,
-    ranges: Vec<String>,
+pub(crate) struct Case {
+    pub(crate) text: String,
+    pub(crate) csv: String,
+    pub(crate) ranges: Vec<String>,
     /// The weights `@w`.
-    weights: Vec<(String, &'static str)>,
-    precision: Precision,
-    scheme: Option<Scheme>,
-    missing: Missing,
+    pub(crate) weights: Vec<(String, &'static str)>,
+    pub(crate) precision: Precision,
+    pub(crate) scheme: Option<Scheme>,
+    pub(crate) missing: Missing,
     /// How many rows more than there are the plan is for.
-    fewer: usize,
+    pub(crate) fewer: usize,
 }
 
-fn case(seed: u64) -> Case {
+pub(crate) fn case(seed: u64) -> Case {
     if seed < WILD { author::case(seed) } else { wild::case(seed) }
 }
 
@@ -113,12 +112,17 @@ fn planned(case: &Case, program: &Program, data: &Table, security: u32) -> Resul
     plan.for_rows(data.rows).map_err(|error| format!("rows: {error}"))
 }
 
-fn run(seed: u64, security: u32, python: &mut Option<Python>) -> End {
-    let case = case(seed);
+/// A case's program, with its weights.
+pub(crate) fn parsed(case: &Case) -> Result<Program, ProgramError> {
     let (names, values) =
         case.weights.iter().map(|(name, value)| (name.clone(), parse_number(value).unwrap())).unzip();
     let weights = BTreeMap::from([("w".to_owned(), Weights { names: Some(names), values })]);
-    let program = match Program::parse_with(&case.text, &weights) {
+    Program::parse_with(&case.text, &weights)
+}
+
+fn run(seed: u64, security: u32, python: &mut Option<Python>) -> End {
+    let case = case(seed);
+    let program = match parsed(&case) {
         Ok(program) => program,
         Err(error) => return End::Refused(format!("program: {}", error.message)),
     };
