@@ -48,6 +48,7 @@ const fn interface(package: &'static str) -> Member {
 const LAYERS: &[Member] = &[
     member("asanoha-kernels", 1),
     member("asanoha-http", 1),
+    member("asanoha-numeric", 1),
     member("asanoha-ring", 2),
     member("asanoha-lattice", 3),
     member("asanoha-scheme", 4),

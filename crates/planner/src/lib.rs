@@ -7,14 +7,14 @@
 //! from programs to arithmetic graphs and schedules; [`search`], for parameters and what they cost; [`plan`]; [`execute`]; [`report`].
 
 pub mod advice;
-mod alike;
 pub mod compile;
 pub mod data;
 pub mod execute;
 pub mod output;
 pub mod plan;
-pub mod precision;
 pub mod program;
 pub mod report;
 mod schemes;
 pub mod search;
+
+pub use asanoha_numeric::precision;

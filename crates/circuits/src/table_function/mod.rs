@@ -1,10 +1,9 @@
 //! Functions of one and of two encrypted variables, given by all their values.
 
-mod function;
 mod one;
 mod two;
 
-pub use function::BinaryFunction;
+pub use asanoha_numeric::BinaryFunction;
 pub use one::{OneVariableTable, Schedule};
 pub use two::{MAX_TABLE_SIDE, TwoVariableTable};
 

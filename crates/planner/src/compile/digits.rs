@@ -11,7 +11,7 @@ use super::{
     expand::{ExpandError, Expander, Value, Values},
     graph::Operation,
     sign::operand_range,
-    whole_function::{MAX_VALUES, count, ends},
+    whole_function::MAX_VALUES,
 };
 use crate::program::{BuildError, Function, Node, NodeId, Operand, Program, ProgramBuilder, Range, Term};
 
@@ -36,13 +36,12 @@ impl Expander<'_> {
             return self.comparison(function, Operand::Value(x), Operand::Value(y), values);
         }
         let (left, right) = (operand_range(a, self.ranges), operand_range(b, self.ranges));
-        let differences = Range::between(left.lo() - right.hi(), left.hi() - right.lo());
-        let (lo, last) =
-            ends(&Range::between(left.lo().min(right.lo()).clone(), left.hi().max(right.hi()).clone()));
+        let differences = left.sub(&right);
+        let (lo, last) = left.union(&right).whole_ends();
         let digits = (last - &lo).bits().div_ceil(COMPARED_BITS.into()).max(1) as usize;
-        let few = count(&differences) <= MAX_VALUES.into();
+        let few = differences.whole_count() <= MAX_VALUES.into();
         let by_client = self.is_viewable(a) && self.is_viewable(b);
-        let cheap = || cost_of_difference(&count(&differences)) <= cost_of_digits(digits);
+        let cheap = || cost_of_difference(&differences.whole_count()) <= cost_of_digits(digits);
         if few && (digits == 1 || !by_client || cheap()) {
             return self.of_difference(function, [a, b], &differences, values);
         }

@@ -10,7 +10,6 @@ use num_traits::ToPrimitive;
 use super::{
     expand::{ExpandError, Expander, Value, Values},
     graph::Operation,
-    whole_function::ends,
 };
 use crate::program::{Function, NodeId};
 
@@ -23,7 +22,7 @@ impl Expander<'_> {
     /// The divisors other than 0 of a division that is fastest so, if it is: of operands that the client encrypts, or, if no
     /// table holds them both, of a dividend of few values.
     pub(super) fn few_divisors(&self, a: NodeId, b: NodeId, has_table: bool) -> Option<Vec<i64>> {
-        let (first, last) = ends(&self.ranges[b.0]);
+        let (first, last) = self.ranges[b.0].whole_ends();
         let few = &last - &first < BigInt::from(MOST_DIVISORS);
         let viewed = |id: NodeId| self.column_of(id).is_some();
         let fits =

@@ -10,7 +10,6 @@ use serde::{Serialize, Serializer};
 use super::{
     expand::{ExpandError, Expander, Value, Values},
     graph::Operation,
-    whole_function::ends,
 };
 use crate::program::{Function, Operand, Range};
 
@@ -60,7 +59,7 @@ pub struct Width {
 impl Width {
     /// The narrowest that holds all whole numbers of a range.
     pub(crate) fn of(range: &Range) -> Self {
-        let (least, most) = ends(range);
+        let (least, most) = range.whole_ends();
         let signed = least.is_negative();
         // −2^(b−1) to 2^(b−1) − 1 in b bits: −x − 1 has as many bits as x.
         let bits = most.bits().max((-least - BigInt::one()).bits() * u64::from(signed)) + u64::from(signed);
@@ -144,7 +143,7 @@ impl Expander<'_> {
         }
         for ((place, operand), &length) in of.iter_mut().zip(operands).zip(lengths) {
             let Some(id) = operand.node() else { continue };
-            let (least, most) = ends(&self.ranges[id.0]);
+            let (least, most) = self.ranges[id.0].whole_ends();
             if most > length.into() {
                 *place = self.integers(BinaryFunction::Minimum, *place, length as i64);
             }

@@ -140,7 +140,7 @@ impl Expander<'_> {
 
     /// How many whole numbers are in the range of an operation.
     pub(super) fn count(&self, id: NodeId) -> BigInt {
-        count(&self.ranges[id.0])
+        self.ranges[id.0].whole_count()
     }
 
     /// The table of an operation by some before it.
@@ -166,16 +166,19 @@ impl Expander<'_> {
         ranges: &[Range],
         operands: &[Value],
     ) -> Result<Value, ExpandError> {
-        let too_wide = || ExpandError::TooWide { function: name, values: ranges.iter().map(count).collect() };
+        let too_wide = || ExpandError::TooWide {
+            function: name,
+            values: ranges.iter().map(Range::whole_count).collect(),
+        };
         let most: BigInt = if ranges.len() == 1 { MAX_VALUES.into() } else { MAX_TABLE_SIDE.into() };
         let words = ranges.iter().map(|range| {
-            let (first, last) = ends(range);
+            let (first, last) = range.whole_ends();
             let narrow = &last - &first < most;
             narrow.then(|| Some((first.to_i64()?, last.to_i64()?))).flatten().ok_or_else(too_wide)
         });
         let words = words.collect::<Result<Vec<_>, _>>()?;
         // Counted before they're computed.
-        let entries: BigInt = ranges.iter().map(count).product();
+        let entries: BigInt = ranges.iter().map(Range::whole_count).product();
         self.entries = self.entries.saturating_add(entries.to_u64().unwrap_or(u64::MAX));
         self.check_work()?;
         let function = SmallFunction::sharing(program, words, self.modulus(), self.prepared)?;
@@ -252,15 +255,4 @@ impl Expander<'_> {
             Operand::Constant(b) => self.offset(&chosen, &constant(b)),
         })
     }
-}
-
-/// How many whole numbers are in a range.
-pub(super) fn count(range: &Range) -> BigInt {
-    let (first, last) = ends(range);
-    last - first + BigInt::one()
-}
-
-/// The first and the last whole number of a range.
-pub(super) fn ends(range: &Range) -> (BigInt, BigInt) {
-    (range.lo().ceil().to_integer(), range.hi().floor().to_integer())
 }

@@ -7,6 +7,7 @@ use asanoha_lattice::{
     Destination, FileError, FileHeader, FileProblem, FileReader, FileSummary, FileWriter, KeyId, Norm,
     RlweCiphertext, Source,
 };
+use asanoha_numeric::approximately_equal;
 use asanoha_ring::Seed;
 use asanoha_scheme::{Ciphertext, JsonInteger, State};
 use asanoha_tfhe::{EncryptedInteger, IntegerType, TfheError, TfheParams};
@@ -15,7 +16,6 @@ use serde::{Deserialize, Serialize};
 
 use super::{Canaries, Centres, Reencryptions, states};
 use crate::{
-    alike::alike,
     compile::{Columns, input_names, place_of},
     plan::{Plan, SchemeParams},
     schemes::{MessageFields, Planned},
@@ -438,7 +438,7 @@ impl ValueReader<'_> {
             }
             let ciphertext = Ciphertext::from_checked_parts(scheme, rlwe, state.clone())
                 .map_err(|error| file.error(format!("{name}: {error}")))?;
-            if alike(&json(stated), &json(&CiphertextFields::new(state))) {
+            if approximately_equal(&json(stated), &json(&CiphertextFields::new(state))) {
                 return Ok((ciphertext, seed));
             }
             Err(file

@@ -16,12 +16,12 @@ use std::{fs::File, io::Read, path::Path};
 use asanoha_circuits::sum_trace;
 use asanoha_kernels::Backend;
 use asanoha_lattice::KeyLevels;
+use asanoha_numeric::approximately_equal;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::{
     advice::{Advice, Advised},
-    alike::alike,
     compile::{Circuit, Instruction, Layout, Step, gaps},
     data::Schema,
     precision::Precision,
@@ -354,7 +354,7 @@ impl Plan {
             made_of.plan(backend, parts.prediction.evaluate_s, parts.prediction.read_s).map_err(unsound)?;
         let stated = (&parts.circuit, serde_json::to_value(&parts.prediction).expect("plain data"));
         let derived = serde_json::to_value((&plan.circuit, &plan.prediction)).expect("plain data");
-        if !alike(&serde_json::to_value(stated).expect("plain data"), &derived) {
+        if !approximately_equal(&serde_json::to_value(stated).expect("plain data"), &derived) {
             return Err(unsound(
                 "its schedule or what it predicts isn't that of its program and schema".to_owned(),
             ));

@@ -9,10 +9,10 @@ use num_rational::BigRational;
 use num_traits::{One, Pow};
 
 use super::MAX_CONSTANT_BITS;
+use super::Range;
 use super::builder::{ProgramBuilder, Term};
 use super::error::BuildError;
 use super::function::{Function, Operand};
-use super::interval::Range;
 use super::node::{Node, NodeId, Program};
 use crate::data::Schema;
 

@@ -11,10 +11,10 @@ use super::builder::{ProgramBuilder, Term};
 use super::error::BuildError;
 use super::node::{NodeId, Program};
 use super::reference::Number;
-use super::uncertain::{Singular, Uncertain, rounded_up, solve};
 use super::values::{NoValue, Outputs, Values};
 use super::{MAX_CONSTANT_BITS, number};
 use crate::data::Schema;
+use asanoha_numeric::uncertain::{Singular, Uncertain, rounded_up, solve};
 
 /// How outputs are finished.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -6,7 +6,7 @@ use asanoha_circuits::BinaryFunction;
 use num_rational::BigRational;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
-use super::interval::Range;
+use super::Range;
 use super::node::NodeId;
 
 /// A function of one to three numbers.

@@ -8,9 +8,9 @@ use num_integer::Integer;
 use num_rational::BigRational;
 use num_traits::{One, ToPrimitive};
 
+use super::Range;
 use super::builder::{ProgramBuilder, Term};
 use super::function::{Function, Operand};
-use super::interval::Range;
 use super::names;
 use super::node::{Node, NodeId, Program, Shape, quantile_name};
 use super::range::RangeError;

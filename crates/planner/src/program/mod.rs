@@ -55,13 +55,11 @@ mod finished;
 mod fraction;
 mod function;
 mod given;
-mod interval;
 mod kinds;
 mod lexer;
 mod lower;
 pub(crate) mod names;
 mod node;
-pub(crate) mod number;
 mod origin;
 mod parser;
 mod part;
@@ -69,18 +67,22 @@ mod print;
 mod range;
 mod reference;
 mod row_use;
-mod uncertain;
+mod smooth_range;
 mod values;
 mod weights;
 mod words;
 
+pub use asanoha_numeric::{
+    Range,
+    number::{MAX_CONSTANT_BITS, parse_number},
+};
+pub(crate) use asanoha_numeric::{number, uncertain::rounded_up};
 pub use builder::{ProgramBuilder, Term};
 pub(crate) use centre::Centring;
 pub use error::{BuildError, ProgramError};
 pub(crate) use finished::shift_all;
 pub use finished::{Finish, Finished, Unfinished};
 pub use function::{Function, Operand};
-pub use interval::Range;
 pub use kinds::{OutputInfo, OutputKind};
 pub use node::{Constant, Node, NodeId, Program, Shape, UnknownColumn};
 pub use origin::Origin;
@@ -90,14 +92,8 @@ pub use reference::{EvaluationError, Undefined};
 pub(crate) use reference::{Number, OutsideAssumed, Undecided};
 pub use row_use::Extreme;
 pub(crate) use row_use::RowUse;
-pub(crate) use uncertain::rounded_up;
 pub use values::{NoValue, Outputs, Values};
 pub use weights::{MAX_WEIGHTS, Weights, WeightsError};
-
-/// Reads a number as a person writes it, exactly: an optional sign, then a whole number, a decimal or a fraction `p/q`.
-pub fn parse_number(text: &str) -> Option<num_rational::BigRational> {
-    number::parse_signed(text, MAX_CONSTANT_BITS)
-}
 
 /// The longest text of a program.
 pub const MAX_SOURCE_BYTES: usize = 16 << 20;
@@ -111,5 +107,3 @@ pub const MAX_NESTING: usize = 200;
 pub const MAX_NODES: usize = 1 << 18;
 /// The largest exponent of `**` on data.
 pub const MAX_EXPONENT: u32 = 1024;
-/// The most bits in the numerator or denominator of a constant.
-pub const MAX_CONSTANT_BITS: u64 = 4096;

@@ -8,11 +8,11 @@ use num_traits::{One, Zero};
 use super::denominators::common;
 use super::error::BuildError;
 use super::function::Operand;
-use super::interval::{MAX_MAGNITUDE_BITS, Range};
 use super::node::{Columns, Node, NodeId, Program, UnknownColumn};
 use super::origin::Origin;
 use crate::advice::{Advice, Advised};
 use crate::data::{ColumnSchema, Schema, Written};
+use asanoha_numeric::{MAX_MAGNITUDE_BITS, Range};
 
 /// Why a program has no ranges on some data.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -247,7 +247,7 @@ impl Program {
                 if !is_inside {
                     return Err(self.outside(*function, *a, range));
                 }
-                range.smooth(*function)
+                super::smooth_range::smooth(*function, range)
             }
             Node::Assume(a, lo, hi) => {
                 let assumed = Range::between(lo.clone(), hi.clone());

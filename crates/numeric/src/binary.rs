@@ -1,8 +1,6 @@
-//! The functions of two variables that have names.
+//! The functions of two whole numbers that have names.
 
 use std::{cmp::Ordering, fmt};
-
-use crate::division::{quotient, remainder};
 
 /// A function of two integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -100,5 +98,39 @@ impl fmt::Display for BinaryFunction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let symbol = self.symbol();
         if self.adds_right() { write!(f, "{symbol}(a, b)") } else { write!(f, "a {symbol} b") }
+    }
+}
+
+/// ⌊a/b⌋; 0 for b = 0.
+pub fn quotient(a: i64, b: i64) -> i64 {
+    if b == 0 { 0 } else { a.wrapping_sub(remainder(a, b)).wrapping_div(b) }
+}
+
+/// a − b·⌊a/b⌋, of the sign of b; a for b = 0.
+pub fn remainder(a: i64, b: i64) -> i64 {
+    if b == 0 {
+        return a;
+    }
+    let remainder = a.wrapping_rem(b);
+    if remainder != 0 && (remainder < 0) != (b < 0) { remainder + b } else { remainder }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quotients_round_down_and_remainders_have_the_divisor_s_sign() {
+        for a in -20i64..=20 {
+            for b in -20i64..=20 {
+                assert_eq!(a, b * quotient(a, b) + remainder(a, b));
+                if b != 0 {
+                    assert_eq!(quotient(a, b), (a as f64 / b as f64).floor() as i64);
+                }
+            }
+        }
+        assert_eq!((quotient(7, 0), remainder(7, 0)), (0, 7));
+        assert_eq!((quotient(-7, 2), remainder(-7, 2)), (-4, 1));
+        assert_eq!((quotient(7, -2), remainder(7, -2)), (-4, -1));
     }
 }

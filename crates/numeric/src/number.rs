@@ -4,28 +4,30 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Pow, Signed, ToPrimitive, Zero};
 
+/// The most bits in the numerator or denominator of a constant.
+pub const MAX_CONSTANT_BITS: u64 = 4096;
 /// The number of decimal digits up to which a fraction that ends is printed as a decimal.
 const PRINTED_DIGITS: u32 = 24;
 
 /// The nearest double; infinite beyond all doubles.
-pub(crate) fn to_f64(value: &BigRational) -> f64 {
+pub fn to_f64(value: &BigRational) -> f64 {
     value.to_f64().expect("a fraction is a number")
 }
 
 /// The nearest double; infinite beyond all doubles.
-pub(crate) fn integer_to_f64(value: &BigInt) -> f64 {
+pub fn integer_to_f64(value: &BigInt) -> f64 {
     let infinite = if value.is_negative() { f64::NEG_INFINITY } else { f64::INFINITY };
     value.to_f64().unwrap_or(infinite)
 }
 
 /// 2^k.
-pub(crate) fn power_of_two(k: i64) -> BigRational {
+pub fn power_of_two(k: i64) -> BigRational {
     let power = BigInt::one() << k.unsigned_abs();
     if k >= 0 { BigRational::from_integer(power) } else { BigRational::new_raw(BigInt::one(), power) }
 }
 
 /// The least k for which |value| is at most 2^k; `None` for 0.
-pub(crate) fn log2_ceil(value: &BigRational) -> Option<i64> {
+pub fn log2_ceil(value: &BigRational) -> Option<i64> {
     if value.is_zero() {
         return None;
     }
@@ -36,7 +38,7 @@ pub(crate) fn log2_ceil(value: &BigRational) -> Option<i64> {
 }
 
 /// value·2^k, rounded once where it's a double that is neither too large nor too small.
-pub(crate) fn times_power_of_two(value: f64, k: i64) -> f64 {
+pub fn times_power_of_two(value: f64, k: i64) -> f64 {
     // Steps within the exponents of doubles; only the last can round.
     const STEP: i64 = 1000;
     let mut k = k.clamp(-3 * STEP, 3 * STEP);
@@ -51,31 +53,33 @@ pub(crate) fn times_power_of_two(value: f64, k: i64) -> f64 {
 }
 
 /// value·factor, where the factor may be beyond all doubles and the product isn't.
-pub(crate) fn times(value: f64, factor: &BigRational) -> f64 {
+pub fn times(value: f64, factor: &BigRational) -> f64 {
     let (mantissa, k) = split(factor);
     times_power_of_two(value * mantissa, k)
 }
 
 /// m and k with value = m·2^k and |m| at most 1 and above ½, or 0.
-pub(crate) fn split(value: &BigRational) -> (f64, i64) {
+pub fn split(value: &BigRational) -> (f64, i64) {
     log2_ceil(value).map_or((0.0, 0), |k| (to_f64(&(value / power_of_two(k))), k))
 }
 
 /// The larger of the bit lengths of numerator and denominator.
-pub(crate) fn bits(value: &BigRational) -> u64 {
+pub fn bits(value: &BigRational) -> u64 {
     value.numer().bits().max(value.denom().bits())
 }
 
 /// Why a text is not taken as a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum LiteralError {
+pub enum LiteralError {
+    /// It isn't written as one.
     Malformed,
+    /// It takes more bits than are allowed.
     TooLarge,
 }
 
 /// Reads digits, an optional fraction and an optional exponent, or hexadecimal digits after `0x` (no sign, no spaces, `_`
 /// between digits) as an exact fraction of at most `max_bits`.
-pub(crate) fn parse_literal(text: &str, max_bits: u64) -> Result<BigRational, LiteralError> {
+pub fn parse_literal(text: &str, max_bits: u64) -> Result<BigRational, LiteralError> {
     if let Some(digits) = hexadecimal(text) {
         return parse_hexadecimal(digits, max_bits).map(BigRational::from_integer);
     }
@@ -85,7 +89,7 @@ pub(crate) fn parse_literal(text: &str, max_bits: u64) -> Result<BigRational, Li
 }
 
 /// What follows the `0x` of a hexadecimal number.
-pub(crate) fn hexadecimal(text: &str) -> Option<&str> {
+pub fn hexadecimal(text: &str) -> Option<&str> {
     text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"))
 }
 
@@ -101,7 +105,7 @@ fn parse_hexadecimal(text: &str, max_bits: u64) -> Result<BigInt, LiteralError> 
 }
 
 /// Reads a whole number of at most `max_bits`: an optional sign, then decimal digits, or hexadecimal ones after `0x`.
-pub(crate) fn parse_integer(text: &str, max_bits: u64) -> Result<BigInt, LiteralError> {
+pub fn parse_integer(text: &str, max_bits: u64) -> Result<BigInt, LiteralError> {
     let magnitude = text.strip_prefix(['-', '+']).unwrap_or(text);
     let digits = hexadecimal(magnitude).unwrap_or(magnitude);
     // Those of the wrong base, or none at all, are found below.
@@ -181,7 +185,7 @@ fn digits(text: &str, base: u32) -> Option<String> {
 
 /// Reads what [`format`] writes and what a person would: an optional sign, then a whole number, a decimal, or a
 /// fraction `p/q`.
-pub(crate) fn parse_signed(text: &str, max_bits: u64) -> Option<BigRational> {
+pub fn parse_signed(text: &str, max_bits: u64) -> Option<BigRational> {
     let text = text.trim();
     let (negative, text) = match text.as_bytes().first()? {
         b'-' => (true, &text[1..]),
@@ -201,8 +205,14 @@ pub(crate) fn parse_signed(text: &str, max_bits: u64) -> Option<BigRational> {
     Some(if negative { -value } else { value })
 }
 
+/// Reads a number as a person writes it, exactly: an optional sign, then a whole number, a decimal or a fraction `p/q`, each of at
+/// most [`MAX_CONSTANT_BITS`].
+pub fn parse_number(text: &str) -> Option<BigRational> {
+    parse_signed(text, MAX_CONSTANT_BITS)
+}
+
 /// A constant as text: whole, decimal where it ends within a few digits, otherwise `p/q`.
-pub(crate) fn format(value: &BigRational) -> String {
+pub fn format(value: &BigRational) -> String {
     if value.is_integer() {
         return value.numer().to_string();
     }

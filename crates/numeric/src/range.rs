@@ -2,21 +2,20 @@
 
 use std::fmt;
 
-use asanoha_circuits::polynomial::SmoothFunction;
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_rational::BigRational;
 use num_traits::{One, Pow, Signed, Zero};
 use serde::{Deserialize, Serialize};
 
-use super::number;
+use crate::number;
 
 /// Ends of more bits than this are rounded outward.
 const EXACT_BITS: u64 = 4096;
 /// The bits that are kept by rounding.
 const ROUNDED_BITS: i64 = 256;
 /// No end may be above two to this power; ends nearer to zero than its reciprocal are rounded outward to it, or to 0.
-pub(super) const MAX_MAGNITUDE_BITS: u64 = 1 << 14;
+pub const MAX_MAGNITUDE_BITS: u64 = 1 << 14;
 /// How many bits ends read from a file may have.
 const MAX_FILE_BITS: u64 = 4096;
 
@@ -89,50 +88,56 @@ impl Range {
     }
 
     /// The values that are in both.
-    pub(crate) fn intersection(&self, other: &Self) -> Option<Self> {
+    pub fn intersection(&self, other: &Self) -> Option<Self> {
         Self::new(self.lo.clone().max(other.lo.clone()), self.hi.clone().min(other.hi.clone()))
     }
 
     /// The least range that holds both.
-    pub(crate) fn union(&self, other: &Self) -> Self {
+    pub fn union(&self, other: &Self) -> Self {
         Self { lo: self.lo.clone().min(other.lo.clone()), hi: self.hi.clone().max(other.hi.clone()) }
     }
 
-    pub(crate) fn add(&self, other: &Self) -> Self {
+    /// The sums of a value of each.
+    pub fn add(&self, other: &Self) -> Self {
         Self { lo: &self.lo + &other.lo, hi: &self.hi + &other.hi }
     }
 
-    pub(crate) fn sub(&self, other: &Self) -> Self {
+    /// The differences of a value of each.
+    pub fn sub(&self, other: &Self) -> Self {
         Self { lo: &self.lo - &other.hi, hi: &self.hi - &other.lo }
     }
 
-    pub(crate) fn neg(&self) -> Self {
+    /// The values with the other sign.
+    pub fn neg(&self) -> Self {
         Self { lo: -&self.hi, hi: -&self.lo }
     }
 
-    pub(crate) fn mul(&self, other: &Self) -> Self {
+    /// The products of a value of each.
+    pub fn mul(&self, other: &Self) -> Self {
         let products =
             [&self.lo * &other.lo, &self.lo * &other.hi, &self.hi * &other.lo, &self.hi * &other.hi];
         Self::hull(&products)
     }
 
     /// The least range that holds some values, of which there is one at least.
-    pub(crate) fn hull(values: &[BigRational]) -> Self {
+    pub fn hull(values: &[BigRational]) -> Self {
         let (lo, hi) = (values.iter().min(), values.iter().max());
         Self { lo: lo.expect("a value").clone(), hi: hi.expect("a value").clone() }
     }
 
-    pub(crate) fn scale(&self, factor: &BigRational) -> Self {
+    /// The values times a factor.
+    pub fn scale(&self, factor: &BigRational) -> Self {
         let (a, b) = (&self.lo * factor, &self.hi * factor);
         if factor.is_negative() { Self { lo: b, hi: a } } else { Self { lo: a, hi: b } }
     }
 
-    pub(crate) fn offset(&self, constant: &BigRational) -> Self {
+    /// The values with a constant added.
+    pub fn offset(&self, constant: &BigRational) -> Self {
         Self { lo: &self.lo + constant, hi: &self.hi + constant }
     }
 
-    /// `None` when an end would be above the largest magnitude.
-    pub(super) fn power(&self, exponent: u32) -> Option<Self> {
+    /// The powers of the values; `None` when an end would be above the largest magnitude.
+    pub fn power(&self, exponent: u32) -> Option<Self> {
         let base =
             if number::bits(&self.lo).max(number::bits(&self.hi)).saturating_mul(exponent.into()) > 1 << 16 {
                 self.rounded_to(ROUNDED_BITS)
@@ -156,80 +161,34 @@ impl Range {
     }
 
     /// The variances of values in the range: at most that of half the values at either end.
-    pub(super) fn variance(&self) -> Self {
+    pub fn variance(&self) -> Self {
         let half = self.half_width();
         Self { lo: BigRational::zero(), hi: &half * &half }
     }
 
     /// The covariances of values in two ranges: at most the product of the largest deviations.
-    pub(super) fn covariance(&self, other: &Self) -> Self {
+    pub fn covariance(&self, other: &Self) -> Self {
         let most = self.half_width() * other.half_width();
         Self { lo: -&most, hi: most }
+    }
+
+    /// The first and the last whole number of the range; the first is above the last where there's none.
+    pub fn whole_ends(&self) -> (BigInt, BigInt) {
+        (self.lo.ceil().to_integer(), self.hi.floor().to_integer())
+    }
+
+    /// How many whole numbers are in the range.
+    pub fn whole_count(&self) -> BigInt {
+        let (first, last) = self.whole_ends();
+        last - first + BigInt::one()
     }
 
     fn half_width(&self) -> BigRational {
         (&self.hi - &self.lo) / BigInt::from(2)
     }
 
-    /// The values of a smooth function that is defined on all of it, rounded outward; `None` when an end would be above all
-    /// `f64`s.
-    pub(super) fn smooth(&self, function: SmoothFunction) -> Option<Self> {
-        match function {
-            SmoothFunction::Sigmoid => Some(self.sigmoid()),
-            SmoothFunction::Exp => self.exp(),
-            SmoothFunction::Tanh => Some(self.tanh()),
-            SmoothFunction::Log => Some(Self { lo: log(&self.lo)?.lo, hi: log(&self.hi)?.hi }),
-            SmoothFunction::Sqrt => Some(Self { lo: sqrt(&self.lo).lo, hi: sqrt(&self.hi).hi }),
-            SmoothFunction::Reciprocal => Some(Self { lo: self.hi.recip(), hi: self.lo.recip() }),
-        }
-    }
-
-    /// `[e^lo, e^hi]`, rounded outward; `None` when the upper end is above all `f64`s.
-    fn exp(&self) -> Option<Self> {
-        let (lo, hi) = self.to_f64();
-        // e^x in f64 from the nearest f64 to x is off by a factor within 1 ± (|x| + 2) · 2^-52; twice that is allowed.
-        let slack = |x: f64| BigRational::from_float((x.abs() + 2.0) * 2f64.powi(-51));
-        let smallest = BigRational::new(BigInt::one(), BigInt::one() << 1074);
-        let upper = BigRational::from_float(libm::exp(hi))?;
-        let upper = if upper < BigRational::from_float(f64::MIN_POSITIVE)? {
-            BigRational::from_float(f64::MIN_POSITIVE)? + smallest
-        } else {
-            upper * (BigRational::one() + slack(hi)?)
-        };
-        let lower = if lo < -700.0 {
-            BigRational::zero()
-        } else {
-            BigRational::from_float(libm::exp(lo))? * (BigRational::one() - slack(lo)?)
-        };
-        Some(Self { lo: lower, hi: upper })
-    }
-
-    /// The values of 1/(1 + e^−x) = e^x/(1 + e^x), rounded outward.
-    fn sigmoid(&self) -> Self {
-        let of = |power: &BigRational| power / (BigRational::one() + power);
-        let end = |end: &BigRational| Self { lo: end.clone(), hi: end.clone() }.exp();
-        Self {
-            lo: end(&self.lo).map_or_else(|| BigRational::new(1.into(), 2.into()), |power| of(&power.lo)),
-            hi: end(&self.hi).map_or_else(BigRational::one, |power| of(&power.hi)),
-        }
-    }
-
-    /// The values of the hyperbolic tangent, rounded outward: its magnitude is neither above that of x nor above 1.
-    fn tanh(&self) -> Self {
-        let below = |x: &BigRational| {
-            let nearest = BigRational::from_float(libm::tanh(number::to_f64(x))).expect("it's at most 1");
-            nearest * (BigRational::one() - relative_slack())
-        };
-        let above = |x: &BigRational| x.clone().min(BigRational::one());
-        let end = |x: &BigRational, outward: bool| {
-            let magnitude = if outward { above(&x.abs()) } else { below(&x.abs()) };
-            if x.is_negative() { -magnitude } else { magnitude }
-        };
-        Self { lo: end(&self.lo, self.lo.is_negative()), hi: end(&self.hi, self.hi.is_positive()) }
-    }
-
     /// The range, with ends of very many bits rounded outward; `None` when an end is above the largest magnitude.
-    pub(super) fn tamed(self) -> Option<Self> {
+    pub fn tamed(self) -> Option<Self> {
         if number::bits(&self.lo).max(number::bits(&self.hi)) <= EXACT_BITS {
             return Some(self);
         }
@@ -240,29 +199,6 @@ impl Range {
     fn rounded_to(&self, significant_bits: i64) -> Self {
         Self { lo: -rounded_up(&-&self.lo, significant_bits), hi: rounded_up(&self.hi, significant_bits) }
     }
-}
-
-/// What double precision loses of a function, relative to it, with room to spare.
-fn relative_slack() -> BigRational {
-    number::power_of_two(-48)
-}
-
-/// The logarithm of a number above 0 and double precision's error around it: ln x = ln m + k·ln 2 for x = m·2^k.
-fn log(x: &BigRational) -> Option<Range> {
-    let k = number::log2_ceil(x)?;
-    let log = libm::log(number::to_f64(&(x * number::power_of_two(-k)))) + k as f64 * std::f64::consts::LN_2;
-    let slack = BigRational::from_integer((k.abs() + 2).into()) * relative_slack();
-    let log = BigRational::from_float(log)?;
-    Some(Range { lo: &log - &slack, hi: log + slack })
-}
-
-/// The square root of a number above 0, to 64 bits: √(p/q) = √(p·q)/q.
-fn sqrt(x: &BigRational) -> Range {
-    let square: BigInt = (x.numer() * x.denom()) << 128;
-    let floor = square.sqrt();
-    let ceil = if &floor * &floor == square { floor.clone() } else { &floor + BigInt::one() };
-    let denominator: BigInt = x.denom() << 64;
-    Range { lo: BigRational::new(floor, denominator.clone()), hi: BigRational::new(ceil, denominator) }
 }
 
 /// The least value of `significant_bits` bits (and a power of two) that is not below `value`.

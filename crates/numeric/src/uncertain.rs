@@ -6,32 +6,35 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{Signed, Zero};
 
-use super::number;
+use crate::number;
 
 /// A number that lies within `error` of `value`. Arithmetic is exact, so that errors are those of the operands alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Uncertain {
-    pub(super) value: BigRational,
+pub struct Uncertain {
+    /// The middle of what it may be.
+    pub value: BigRational,
     /// Not negative.
-    pub(super) error: BigRational,
+    pub error: BigRational,
 }
 
 impl Uncertain {
-    pub(super) fn exact(value: BigRational) -> Self {
+    /// A number that is known exactly.
+    pub fn exact(value: BigRational) -> Self {
         Self { value, error: BigRational::zero() }
     }
 
-    pub(super) fn is_exact(&self) -> bool {
+    /// Whether its error is 0.
+    pub fn is_exact(&self) -> bool {
         self.error.is_zero()
     }
 
     /// Whether 0 is among the numbers that it may be.
-    pub(super) fn may_be_zero(&self) -> bool {
+    pub fn may_be_zero(&self) -> bool {
         self.value.abs() <= self.error
     }
 
     /// The square root, which is off by at most 2^−62 of itself where it isn't exact; that of what's below 0 is 0.
-    pub(super) fn sqrt(&self) -> Self {
+    pub fn sqrt(&self) -> Self {
         let (lowest, _) = root(&(&self.value - &self.error));
         let (highest, step) = root(&(&self.value + &self.error));
         let (value, _) = root(&self.value);
@@ -96,7 +99,7 @@ fn root(square: &BigRational) -> (BigRational, BigRational) {
 }
 
 /// A double that is no less than a number that isn't negative, exactly; `None` beyond all doubles.
-pub(crate) fn rounded_up(value: &BigRational) -> Option<BigRational> {
+pub fn rounded_up(value: &BigRational) -> Option<BigRational> {
     let near = number::to_f64(value);
     if BigRational::from_float(near)? >= *value {
         return BigRational::from_float(near);
@@ -106,7 +109,7 @@ pub(crate) fn rounded_up(value: &BigRational) -> Option<BigRational> {
 
 /// What the solution of equations may not be told of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Singular {
+pub enum Singular {
     /// For certain.
     Surely,
     /// Within the errors of the numbers.
@@ -118,7 +121,7 @@ pub(super) enum Singular {
 /// With A and b the true matrix and right side, |a − A| ≤ E and |b − B| ≤ f entry by entry, r = |a⁻¹| and x = a⁻¹·b, what x is
 /// off by is at most any d > 0 with d ≥ r·(f + E·|x|) + r·E·d, and there is one only if no such A is singular (r·E then has a
 /// spectral radius below 1).
-pub(super) fn solve(a: &[Vec<Uncertain>], b: &[Uncertain]) -> Result<Vec<Uncertain>, Singular> {
+pub fn solve(a: &[Vec<Uncertain>], b: &[Uncertain]) -> Result<Vec<Uncertain>, Singular> {
     let count = b.len();
     let values = |row: &Vec<Uncertain>| row.iter().map(|entry| entry.value.clone()).collect::<Vec<_>>();
     let identity =

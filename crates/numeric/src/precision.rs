@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::program::{Range, number};
+use crate::{Range, number};
 
 /// The most bits of precision that can be asked for: what double precision carries, less what it loses.
 const MOST_BITS: u32 = 50;
@@ -48,7 +48,7 @@ impl Precision {
     }
 
     /// With so many bits more, as far as there are any.
-    pub(crate) fn narrowed(self, bits: u32) -> Self {
+    pub fn narrowed(self, bits: u32) -> Self {
         match self {
             Self::Relative { bits: asked } => Self::Relative { bits: (asked + bits).min(MOST_BITS) },
             Self::Absolute { error } => {
@@ -58,7 +58,7 @@ impl Precision {
     }
 
     /// With so many bits less, if any are left.
-    pub(crate) fn widened(self, bits: u32) -> Option<Self> {
+    pub fn widened(self, bits: u32) -> Option<Self> {
         match self {
             Self::Relative { bits: asked } => {
                 Some(Self::Relative { bits: asked.checked_sub(bits).filter(|left| *left > 0)? })
@@ -82,7 +82,7 @@ impl Precision {
 }
 
 /// What doubles lose of a plain computation at most.
-pub(crate) const PLAIN: Precision = Precision::Relative { bits: 48 };
+pub const PLAIN: Precision = Precision::Relative { bits: 48 };
 
 impl std::fmt::Display for Precision {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
