@@ -5,7 +5,7 @@ use arrow_pyarrow::FromPyArrow;
 use asanoha::{
     data::{
         Column, ColumnValues, Data, DataError, FrameKind, MAX_PLACES, Missing, RangeOverride, Schema,
-        TypedColumn, parse_range_override,
+        TypedColumn, columns_of_batches, parse_range_override,
     },
     plan::Plan,
     program::parse_number,
@@ -51,7 +51,7 @@ impl Columns {
         let schema = batches.schema();
         let all = || schema.fields().iter().map(|field| field.name().clone()).collect();
         let wanted: Vec<String> = wanted.unwrap_or_else(all);
-        let columns = TypedColumn::of_batches(&schema, batches, &wanted, SOURCE).map_err(Fault::from)?;
+        let columns = columns_of_batches(&schema, batches, &wanted, SOURCE).map_err(Fault::from)?;
         Ok(Self { columns: columns.into_iter().map(|(column, kind)| (column, kind_name(kind))).collect() })
     }
 

@@ -15,7 +15,7 @@ const ATTACKS: [(&[&str], &[&str]); 5] = [
     (&["-p", "asanoha-http", "--test", "http"], &["attacks::"]),
     (&["-p", "asanoha-genome", "--lib"], &["http::attacks::"]),
     // Data that expand, with the memory that they take.
-    (&["-p", "asanoha-planner", "--test", "data_limits"], &[]),
+    (&["-p", "asanoha-table", "--test", "limits"], &[]),
     // Files of keys and ciphertexts.
     (&["-p", "asanoha-tfhe", "-p", "asanoha-ckks", "--test", "tfhe", "--test", "ckks"], &["hostile::"]),
 ];

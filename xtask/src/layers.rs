@@ -49,6 +49,7 @@ const LAYERS: &[Member] = &[
     member("asanoha-kernels", 1),
     member("asanoha-http", 1),
     member("asanoha-numeric", 1),
+    member("asanoha-table", 2),
     member("asanoha-ring", 2),
     member("asanoha-lattice", 3),
     member("asanoha-scheme", 4),

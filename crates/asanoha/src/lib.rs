@@ -96,7 +96,7 @@ use asanoha::programs::*;
 
 let program = Program::parse("total = sum(price * quantity)")?;
 let data = "price,quantity\n110,16\n1600,4\n";
-let table = Table::from_csv_reader(data.as_bytes(), "shop.csv", program.input_names())?;
+let table = read_csv(data.as_bytes(), "shop.csv", program.input_names())?;
 let schema = Schema::from_table(&table, &[])?;
 let wishes = Wishes::default();
 let plan = choose(&program, &schema, &wishes)?.into_plan(&wishes)?;
@@ -167,7 +167,7 @@ pub mod prelude {
 pub mod programs {
     pub use asanoha_kernels::Backend;
     pub use asanoha_planner::{
-        data::{Column, ColumnValues, Schema, Table},
+        data::{Column, ColumnValues, Schema, Table, read_csv, read_table},
         execute::{self, Decrypted, Encrypted, Keys},
         plan::{Choice, Plan, Scheme, Wishes, choose},
         precision::Precision,

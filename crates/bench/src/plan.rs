@@ -3,7 +3,7 @@
 use std::{fmt::Write, time::Instant};
 
 use asanoha_planner::{
-    data::{Schema, Table},
+    data::{Schema, read_csv},
     execute::{self, ExecuteError, unwatched},
     plan::{PlanningError, Wishes, choose},
     program::Program,
@@ -218,7 +218,7 @@ impl Data {
 fn row(settings: &Settings, case: &Case) -> Result<PlanRow, PlanBenchError> {
     let program = Program::parse(case.program).expect("it's a program");
     let csv = case.data.csv();
-    let table = Table::from_csv_reader(csv.as_bytes(), case.name, program.input_names());
+    let table = read_csv(csv.as_bytes(), case.name, program.input_names());
     let table = table.expect("the data are read");
     let schema = Schema::from_table(&table, &[]).expect("it has no other ranges");
     let backend = *settings.backends.last().expect("at least one back-end is measured");

@@ -4,7 +4,7 @@ use std::{path::PathBuf, sync::Arc};
 
 use crate::common::{Place, has_keys};
 use asanoha::{
-    data::parse_range_override,
+    data::{Table, parse_range_override, read_csv},
     execute::{
         Canaries, CanaryError, Ciphertexts, Contents, DecryptionKey, EncryptionKey, EvaluationKey,
         ExecuteError, plan_of,
@@ -30,7 +30,7 @@ impl Parties {
     /// A plan for as many rows as the data have, or more.
     fn new(scheme: Scheme, program: &str, data: &str, rows: usize) -> Self {
         let program = Program::parse(program).unwrap();
-        let table = Table::from_csv_reader(data.as_bytes(), "d.csv", program.input_names()).unwrap();
+        let table = read_csv(data.as_bytes(), "d.csv", program.input_names()).unwrap();
         let range = |name: &String| parse_range_override(&format!("{name}=-100:1000")).unwrap();
         let ranges: Vec<_> = program.input_names().iter().map(range).collect();
         let schema = Schema { rows, ..Schema::from_table(&table, &ranges).unwrap() };

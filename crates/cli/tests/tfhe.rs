@@ -2,7 +2,7 @@
 
 use crate::common::{Place, SEED, example, has_keys};
 use asanoha::{
-    data::{Schema, Table},
+    data::{Schema, read_csv},
     kernels::Backend,
     plan::{OnZero, ParamsLiteral, PlanParts},
     precision::Precision,
@@ -35,7 +35,7 @@ pub(crate) fn tiny() -> TfheLiteral {
 pub(crate) fn place(params: TfheLiteral) -> Place {
     let place = Place::new();
     let program = Program::parse(PROGRAM).unwrap();
-    let table = Table::from_csv_reader(DATA.as_bytes(), "d.csv", program.input_names()).unwrap();
+    let table = read_csv(DATA.as_bytes(), "d.csv", program.input_names()).unwrap();
     let parts = PlanParts {
         schema: Schema::from_table(&table, &[]).unwrap(),
         program,

@@ -6,7 +6,7 @@ use asanoha::{
     bfv::BfvLiteral,
     bgv::BgvLiteral,
     ckks::CkksLiteral,
-    data::{Schema, Table},
+    data::{Schema, Table, read_csv},
     execute::{self, Contents, Encrypted, EncryptionKey, Keys, ReencryptionKey},
     kernels::primes_congruent_to_one,
     lattice::RlweLiteral,
@@ -87,7 +87,7 @@ impl Fixture {
             }
         };
         let program = Program::parse(text).expect("a program");
-        let table = Table::from_csv_reader(data.as_bytes(), "d.csv", program.input_names()).expect("a table");
+        let table = read_csv(data.as_bytes(), "d.csv", program.input_names()).expect("a table");
         let schema = Schema::from_table(&table, &[]).expect("a schema");
         let plan = PlanParts {
             program,

@@ -6,9 +6,7 @@
 //! The rooms, each of which knows only those before it: [`program`] and [`data`]; the schemes that programs run on; [`compile`],
 //! from programs to arithmetic graphs and schedules; [`search`], for parameters and what they cost; [`plan`]; [`execute`]; [`report`].
 
-pub mod advice;
 pub mod compile;
-pub mod data;
 pub mod execute;
 pub mod output;
 pub mod plan;
@@ -18,3 +16,4 @@ mod schemes;
 pub mod search;
 
 pub use asanoha_numeric::precision;
+pub use asanoha_table::{self as data, advice};

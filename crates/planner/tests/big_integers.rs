@@ -2,7 +2,7 @@
 
 use asanoha_kernels::Backend;
 use asanoha_planner::{
-    data::{Column, ColumnValues, Schema, Table},
+    data::{Column, ColumnValues, Schema, Table, read_csv},
     execute::{self, Contents, Encrypted},
     plan::{Plan, PlanningError, Scheme, SecurityCheck, Wishes, choose},
     precision::Precision,
@@ -32,7 +32,7 @@ fn table(bits: u32) -> Table {
         if i.is_multiple_of(2) { format!("{a},{b}\n") } else { format!("0x{a:x},{b}\n") }
     };
     let text = format!("a,b\n{}", (0..7).map(row).collect::<String>());
-    Table::from_csv_reader(text.as_bytes(), "d.csv", &["a", "b"]).unwrap()
+    read_csv(text.as_bytes(), "d.csv", &["a", "b"]).unwrap()
 }
 
 fn plan(text: &str, table: &Table, scheme: Scheme) -> Result<Plan, PlanningError> {

@@ -7,7 +7,7 @@ use asanoha_kernels::Backend;
 use asanoha_lattice::KeyName;
 use asanoha_planner::{
     compile::{Instruction, Step},
-    data::{Column, ColumnValues, Schema, Table, parse_range_override},
+    data::{Column, ColumnValues, Schema, Table, parse_range_override, read_table},
     plan::{Plan, PlanningError, Scheme, SecurityCheck, Wishes, choose},
     precision::Precision,
     program::{Program, Shape},
@@ -106,7 +106,7 @@ fn training(bits: u32) -> (Plan, Table) {
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
     let text = fs::read_to_string(examples.join("training.asa")).unwrap();
     let program = Program::parse(&text).unwrap();
-    let table = Table::from_csv_path(&examples.join("data/diabetes.csv"), program.input_names()).unwrap();
+    let table = read_table(&examples.join("data/diabetes.csv"), program.input_names()).unwrap();
     let ranges: Vec<&str> =
         text.split_whitespace().filter(|word| word.contains(':') && word.contains('=')).collect();
     assert_eq!(ranges.len(), 3);

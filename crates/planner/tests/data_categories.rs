@@ -1,7 +1,7 @@
 //! Columns of text: categories, and programs that compare them.
 
 use asanoha_planner::{
-    data::{Column, ColumnValues, Data, Missing, Reading, Schema, Table, parse_range_override},
+    data::{Column, ColumnValues, Data, Missing, Reading, Schema, Table, parse_range_override, read_csv},
     plan::{Scheme, Wishes, choose},
     precision::Precision,
     program::{Program, Values},
@@ -21,7 +21,7 @@ fn read(text: &str, wanted: &[&str], reading: &Reading) -> Result<Table, String>
 }
 
 fn table(program: &Program) -> Table {
-    Table::from_csv_reader(DATA.as_bytes(), "d.csv", program.input_names()).unwrap()
+    read_csv(DATA.as_bytes(), "d.csv", program.input_names()).unwrap()
 }
 
 fn categories(values: &[i64], names: &[&str]) -> ColumnValues {

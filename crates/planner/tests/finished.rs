@@ -2,7 +2,7 @@
 
 use asanoha_planner::{
     advice::{Advice, Advised},
-    data::{Column, ColumnValues, Schema, Table, parse_range_override},
+    data::{Column, ColumnValues, Schema, Table, parse_range_override, read_csv},
     execute::{self, Contents, Decrypted, Encrypted},
     plan::{Plan, Scheme, SecurityCheck, Wishes, choose},
     precision::Precision,
@@ -21,7 +21,7 @@ fn parsed(text: &str) -> Program {
 }
 
 fn table(csv: &str, program: &Program) -> Table {
-    Table::from_csv_reader(csv.as_bytes(), "d.csv", program.input_names()).unwrap()
+    read_csv(csv.as_bytes(), "d.csv", program.input_names()).unwrap()
 }
 
 fn plan(program: &Program, table: &Table, ranges: &[&str], scheme: Scheme, bits: u32) -> Plan {

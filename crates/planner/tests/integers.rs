@@ -2,7 +2,7 @@
 
 use asanoha_kernels::Backend;
 use asanoha_planner::{
-    data::{Schema, Table},
+    data::{Schema, Table, read_csv},
     execute,
     plan::{OnZero, ParamsLiteral, Plan, PlanParts, PlanningError, Scheme, Wishes, choose},
     precision::Precision,
@@ -32,7 +32,7 @@ const DATA: &str = "a,b,c,d\n0,0,-3,1\n5,3,-1,0\n7,7,2,1\n12,0,-8,1\n15,2,7,0\n"
 
 fn plan(text: &str, data: &str, params: TfheLiteral) -> (Plan, Table) {
     let program = Program::parse(text).unwrap();
-    let table = Table::from_csv_reader(data.as_bytes(), "d.csv", program.input_names()).unwrap();
+    let table = read_csv(data.as_bytes(), "d.csv", program.input_names()).unwrap();
     let parts = PlanParts {
         schema: Schema::from_table(&table, &[]).unwrap(),
         program,
@@ -91,7 +91,7 @@ fn what_integers_cannot_do_is_refused_with_the_reason() {
         ("y = mean(x) > 1", "x\n1\n4\n", "an operand may be a fraction"),
     ] {
         let program = Program::parse(text).unwrap();
-        let table = Table::from_csv_reader(data.as_bytes(), "d.csv", program.input_names()).unwrap();
+        let table = read_csv(data.as_bytes(), "d.csv", program.input_names()).unwrap();
         let schema = Schema::from_table(&table, &[]).unwrap();
         let wishes = Wishes { scheme: Some(Scheme::Tfhe), ..Wishes::default() };
         let refused = choose(&program, &schema, &wishes).unwrap().into_plan(&wishes).unwrap_err();

@@ -2,7 +2,7 @@
 
 use asanoha_kernels::Backend;
 use asanoha_planner::{
-    data::{Schema, Table, parse_range_override},
+    data::{Schema, Table, parse_range_override, read_csv},
     execute::{self, ExecuteError},
     plan::{ParamsLiteral, Plan, PlanParts, Scheme, Wishes, choose},
     precision::Precision,
@@ -17,7 +17,7 @@ use crate::oracle;
 const CSV: &str = "x,y,b,r,s\n3,1,1,0.25,1.5\n-2,4,0,2.75,0.5\n5,-7,1,-1.375,-0.75\n0,4,0,4.125,2.25\n";
 
 fn table(program: &Program) -> Table {
-    Table::from_csv_reader(CSV.as_bytes(), "d.csv", program.input_names()).unwrap()
+    read_csv(CSV.as_bytes(), "d.csv", program.input_names()).unwrap()
 }
 
 fn parsed(text: &str) -> Program {
@@ -104,7 +104,7 @@ fn what_ranges_make_a_constant_stands_in_every_row() {
         "a = where(floor(y) > 0, y, v)",
     ] {
         let program = parsed(text);
-        let reading = Table::from_csv_reader(data.as_bytes(), "d.csv", &["y", "v"]).unwrap();
+        let reading = read_csv(data.as_bytes(), "d.csv", &["y", "v"]).unwrap();
         let schema = Schema::from_table(&reading, &[]).unwrap();
         let on = program.on(&schema, false).unwrap();
         let mut found = on.evaluate_real(&reading).unwrap();

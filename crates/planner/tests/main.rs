@@ -10,14 +10,7 @@ mod bootstrapping;
 mod centred;
 mod choice;
 mod choosing;
-#[cfg(feature = "arrow")]
-mod data_arrow;
 mod data_categories;
-mod data_decimals;
-#[cfg(feature = "arrow")]
-mod data_frames;
-mod data_missing;
-mod data_tables;
 mod decimals;
 mod finished;
 mod function_graphs;

@@ -1,7 +1,7 @@
 //! Programs that are written in several ways and are one: comparisons in normal form, and constants that are folded.
 
 use asanoha_planner::{
-    data::{Schema, Table},
+    data::{Schema, read_csv},
     plan::{Scheme, Wishes, choose},
     program::{Program, Values},
 };
@@ -46,7 +46,7 @@ fn wide_columns_are_compared_whatever_side_their_terms_stand_on() {
     let expected = [1i64, 0, 1, 0].map(|bit| BigRational::from_integer(bit.into()));
     let plan = |text: &str| {
         let program = program(text);
-        let table = Table::from_csv_reader(csv.as_bytes(), "d.csv", program.input_names()).unwrap();
+        let table = read_csv(csv.as_bytes(), "d.csv", program.input_names()).unwrap();
         let schema = Schema::from_table(&table, &[]).unwrap();
         let wishes = Wishes { scheme: Some(Scheme::Bgv), threads: 1, ..Wishes::default() };
         let choice = choose(&program, &schema, &wishes).unwrap();
@@ -67,7 +67,7 @@ fn constants_are_folded_and_may_be_outputs() {
                 g = x < x + 1\nh = mean(x - x)\ni = x**0\nj = sqrt(2.25) + log(1)\nk = x + where(x > x, 5, 6)";
     let (parsed, csv) = (program(text), "x\n3\n-4\n");
     assert_eq!(program(&parsed.to_string()), parsed);
-    let table = Table::from_csv_reader(csv.as_bytes(), "d.csv", parsed.input_names()).unwrap();
+    let table = read_csv(csv.as_bytes(), "d.csv", parsed.input_names()).unwrap();
     let schema = Schema::from_table(&table, &[]).unwrap();
     let number = |p: i64, q: i64| Values::Number(BigRational::new(p.into(), q.into()));
     let column = |p: i64, q: i64| Values::Column(vec![BigRational::new(p.into(), q.into()); 2]);
@@ -111,7 +111,7 @@ fn what_may_be_undefined_is_not_folded_away() {
     for text in ["c = x // y + x == x // y + 3", "c = where(1 < 2, x // y, 7)", "c = x * (x // y) > 2"] {
         let parsed = program(text);
         assert!(parsed.to_string().contains("//"), "{text}: {parsed}");
-        let table = Table::from_csv_reader(&b"x,y\n3,2\n-4,0\n"[..], "d.csv", &["x", "y"]).unwrap();
+        let table = read_csv(&b"x,y\n3,2\n-4,0\n"[..], "d.csv", &["x", "y"]).unwrap();
         assert_eq!(parsed.first_undefined(&table, false).unwrap().map(|it| it.row), Some(2), "{text}");
     }
 }
@@ -127,12 +127,8 @@ fn a_fraction_of_a_sum_meets_the_other_terms_once_it_is_whole() {
         let parsed = program(text);
         let printed = parsed.to_string();
         assert_eq!(program(&printed), parsed, "{text}: {printed}");
-        let table = Table::from_csv_reader(
-            &b"x,w,v\n3,28,1\n0,1,2\n-4,0,-4\n5,-6,8\n"[..],
-            "d.csv",
-            &["x", "w", "v"],
-        )
-        .unwrap();
+        let table =
+            read_csv(&b"x,w,v\n3,28,1\n0,1,2\n-4,0,-4\n5,-6,8\n"[..], "d.csv", &["x", "w", "v"]).unwrap();
         let values = |program: &Program| program.evaluate_exact(&table).unwrap().unwrap()[0].1.clone();
         assert_eq!(values(&parsed), values(&program(same)), "{text}");
     }
@@ -141,7 +137,7 @@ fn a_fraction_of_a_sum_meets_the_other_terms_once_it_is_whole() {
 #[test]
 fn a_reciprocal_of_what_is_always_the_same_is_the_fraction_itself() {
     let parsed = program("a = 1/(5 + 2*(v > v))\nb = 3/(7 - (v == v)*10)");
-    let table = Table::from_csv_reader(&b"v\n3\n-4\n"[..], "d.csv", parsed.input_names()).unwrap();
+    let table = read_csv(&b"v\n3\n-4\n"[..], "d.csv", parsed.input_names()).unwrap();
     let schema = Schema::from_table(&table, &[]).unwrap();
     let wishes = Wishes { threads: 1, ..Wishes::default() };
     let plan = choose(&parsed, &schema, &wishes).unwrap().into_plan(&wishes).unwrap();
@@ -153,7 +149,7 @@ fn a_reciprocal_of_what_is_always_the_same_is_the_fraction_itself() {
 #[test]
 fn programs_of_nothing_but_constants_run() {
     let parsed = program("a = 0 * x + 2\nb = exp(0)");
-    let table = Table::from_csv_reader(&b"x\n3\n-4\n"[..], "d.csv", parsed.input_names()).unwrap();
+    let table = read_csv(&b"x\n3\n-4\n"[..], "d.csv", parsed.input_names()).unwrap();
     let schema = Schema::from_table(&table, &[]).unwrap();
     for scheme in [None, Some(Scheme::Bfv), Some(Scheme::Ckks), Some(Scheme::Tfhe)] {
         let wishes = Wishes { scheme, threads: 1, ..Wishes::default() };

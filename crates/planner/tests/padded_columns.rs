@@ -3,7 +3,7 @@
 
 use asanoha_kernels::Backend;
 use asanoha_planner::{
-    data::{Schema, Table},
+    data::{Schema, read_csv},
     execute::{self, Decrypted},
     plan::{Scheme, Wishes, choose},
     precision::Precision,
@@ -30,7 +30,7 @@ const PROGRAMS: [(&str, [i64; ROWS]); 9] = [
 
 fn run(text: &str, scheme: Scheme) -> Decrypted {
     let program = Program::parse(text).unwrap();
-    let table = Table::from_csv_reader(DATA.as_bytes(), "padded.csv", program.input_names()).unwrap();
+    let table = read_csv(DATA.as_bytes(), "padded.csv", program.input_names()).unwrap();
     let schema = Schema::from_table(&table, &[]).unwrap();
     let wishes = Wishes {
         scheme: Some(scheme),

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use asanoha_planner::data::{ColumnValues, Schema, Table};
+use asanoha_planner::data::{ColumnValues, Schema, Table, read_table};
 use asanoha_planner::program::{Program, Values};
 
 fn example(file: &str) -> PathBuf {
@@ -12,7 +12,7 @@ fn example(file: &str) -> PathBuf {
 fn load(program: &str, data: &str) -> (Program, Table, Schema) {
     let text = std::fs::read_to_string(example(program)).unwrap();
     let program = Program::parse(&text).unwrap_or_else(|error| panic!("{}", error.render(program)));
-    let table = Table::from_csv_path(&example(data), program.input_names()).unwrap();
+    let table = read_table(&example(data), program.input_names()).unwrap();
     let schema = Schema::from_table(&table, &[]).unwrap();
     (program, table, schema)
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use asanoha_kernels::Backend;
 use asanoha_planner::{
-    data::{Schema, Table},
+    data::{Schema, Table, read_table},
     execute::{self, Decrypted},
     plan::{Plan, Scheme, Wishes, choose, choose_telling},
     precision::Precision,
@@ -30,7 +30,7 @@ fn wishes(scheme: Option<Scheme>) -> Wishes {
 
 fn run(text: &str, data: &str, scheme: Option<Scheme>) -> (Plan, Table, Decrypted) {
     let program = Program::parse(text).unwrap();
-    let table = Table::from_csv_path(&examples().join("data").join(data), program.input_names()).unwrap();
+    let table = read_table(&examples().join("data").join(data), program.input_names()).unwrap();
     let schema = Schema::from_table(&table, &[]).unwrap();
     let wishes = wishes(scheme);
     let choice = choose_telling(&program, &schema, Some(&table), &wishes, &Effort::default()).unwrap();
@@ -110,7 +110,7 @@ fn statistics_and_functions_run_on_real_columns() {
 #[test]
 fn a_scheme_that_cannot_run_a_program_says_why() {
     let program = Program::parse(&example("risk.asa")).unwrap();
-    let table = Table::from_csv_path(&examples().join("data/diabetes.csv"), program.input_names()).unwrap();
+    let table = read_table(&examples().join("data/diabetes.csv"), program.input_names()).unwrap();
     let mut schema = Schema::from_table(&table, &[]).unwrap();
     schema.columns[0].places = 0;
     let wishes = wishes(Some(Scheme::Bgv));

@@ -6,7 +6,7 @@ use asanoha_kernels::Backend;
 use asanoha_lattice::Level;
 use asanoha_planner::{
     compile::{Circuit, Instruction, Layout},
-    data::{Column, ColumnValues, Schema, Table},
+    data::{Column, ColumnValues, Schema, Table, read_table},
     execute,
     plan::{Plan, Scheme, Wishes, choose},
     precision::Precision,
@@ -70,7 +70,7 @@ fn examples_of_whole_numbers_cost_less_than_the_noise_alone_asks_for_and_are_rig
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
     let text = std::fs::read_to_string(examples.join("invoice.asa")).unwrap();
     let program = Program::parse(&text).unwrap();
-    let data = Table::from_csv_path(&examples.join("data/invoice.csv"), program.input_names()).unwrap();
+    let data = read_table(&examples.join("data/invoice.csv"), program.input_names()).unwrap();
     for scheme in [Scheme::Bgv, Scheme::Bfv] {
         let plan = plan(&text, &data, scheme);
         let plain = Plan { circuit: at_levels(&plan, BTreeMap::new()).unwrap(), ..plan.clone() };

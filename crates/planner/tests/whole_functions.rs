@@ -4,7 +4,7 @@ use asanoha_kernels::Backend;
 use asanoha_planner::{
     advice::{Advice, Advised},
     compile::{FUNCTION_MODULUS, Instruction},
-    data::{Column, ColumnValues, Schema, Table, parse_range_override},
+    data::{Column, ColumnValues, Schema, Table, parse_range_override, read_table},
     execute,
     plan::{OnZero, Plan, PlanningError, Scheme, SecurityCheck, Wishes, choose},
     precision::Precision,
@@ -125,7 +125,7 @@ fn unit_prices_of_real_sizes_are_exact() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
     let text = std::fs::read_to_string(folder.join("unit_price.asa")).unwrap();
     let program = Program::parse(&text).unwrap();
-    let data = Table::from_csv_path(&folder.join("data/orders.csv"), program.input_names()).unwrap();
+    let data = read_table(&folder.join("data/orders.csv"), program.input_names()).unwrap();
     assert_exact(&text, &data, &[]);
 }
 

@@ -23,7 +23,7 @@
 //! use std::sync::Arc;
 //!
 //! use asanoha_planner::{
-//!     data::{Schema, Table},
+//!     data::{Schema, read_csv},
 //!     execute::{self, Contents, Encrypted},
 //!     plan::{SecurityCheck, Wishes, choose},
 //!     program::Program,
@@ -37,7 +37,7 @@
 //! # let folder = folder.path().join("store");
 //! // Both have the plan.
 //! let program = Program::parse("total = sum(price * quantity)")?;
-//! let table = Table::from_csv_reader("price,quantity\n110,16\n1600,4\n".as_bytes(), "shop.csv", program.input_names())?;
+//! let table = read_csv("price,quantity\n110,16\n1600,4\n".as_bytes(), "shop.csv", program.input_names())?;
 //! let wishes = Wishes::default();
 //! let plan = choose(&program, &Schema::from_table(&table, &[])?, &wishes)?.into_plan(&wishes)?;
 //! let digest: Digest = plan.digest().parse()?;

@@ -78,7 +78,7 @@ impl Centres {
             Some(Centre::Secret) => self.0.get(name),
             None => None,
         };
-        let table = table.numbered_as(&plan.schema)?;
+        let table = plan.schema.numbered(table)?;
         if table.columns.iter().all(|column| centre(&column.name).is_none()) {
             return Ok(table);
         }

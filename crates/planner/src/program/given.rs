@@ -15,7 +15,7 @@ use super::names;
 use super::node::{Node, NodeId, Program, Shape, quantile_name};
 use super::range::RangeError;
 use super::reference::quantile_rank;
-use crate::data::{Schema, Written};
+use crate::data::{Schema, Written, nearest as nearest_names};
 
 /// The most jumps of a rounded real number, each of which is a comparison.
 const MOST_JUMPS: u32 = 16;
@@ -128,7 +128,7 @@ impl Program {
         };
         let found = described.categories.iter().position(|category| *category == text);
         found.map(|place| place as i64).ok_or_else(|| {
-            let nearest = names::nearest(&text, &described.categories);
+            let nearest = nearest_names(&text, &described.categories);
             let nearest = nearest.into_iter().map(names::literal).collect();
             RangeError::UnknownCategory { column, text, nearest }
         })

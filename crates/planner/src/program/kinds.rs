@@ -42,9 +42,9 @@ impl Program {
     /// constants. Kinds follow from the program and the kinds of the columns, so that they are known before any data.
     ///
     /// ```
-    /// use asanoha_planner::{data::{Schema, Table}, program::{OutputKind, Program}};
+    /// use asanoha_planner::{data::{Schema, read_csv}, program::{OutputKind, Program}};
     ///
-    /// let table = Table::from_csv_reader("x,y\n1,2.50\n".as_bytes(), "t.csv", &["x", "y"])?;
+    /// let table = read_csv("x,y\n1,2.50\n".as_bytes(), "t.csv", &["x", "y"])?;
     /// let schema = Schema::from_table(&table, &[])?;
     /// let program = Program::parse("a = x < 3 and y > 1\nb = 2 * x\nc = x * y\nd = exp(y)")?;
     /// let kinds: Vec<_> = program.output_kinds(&schema).into_iter().map(|output| output.kind).collect();

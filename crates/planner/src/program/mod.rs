@@ -77,6 +77,7 @@ pub use asanoha_numeric::{
     number::{MAX_CONSTANT_BITS, parse_number},
 };
 pub(crate) use asanoha_numeric::{number, uncertain::rounded_up};
+pub use asanoha_table::UnknownColumn;
 pub use builder::{ProgramBuilder, Term};
 pub(crate) use centre::Centring;
 pub use error::{BuildError, ProgramError};
@@ -84,7 +85,7 @@ pub(crate) use finished::shift_all;
 pub use finished::{Finish, Finished, Unfinished};
 pub use function::{Function, Operand};
 pub use kinds::{OutputInfo, OutputKind};
-pub use node::{Constant, Node, NodeId, Program, Shape, UnknownColumn};
+pub use node::{Constant, Node, NodeId, Program, Shape};
 pub use origin::Origin;
 pub(crate) use part::Support;
 pub use range::RangeError;

@@ -1,5 +1,7 @@
 //! The names that mean something to the language.
 
+use asanoha_table::edit_distance;
+
 use super::MAX_NAME_LENGTH;
 
 /// A function of the language.
@@ -130,40 +132,6 @@ pub(super) fn literal(text: &str) -> String {
     format!("'{}'", text.replace('\\', "\\\\").replace('\'', "\\'"))
 }
 
-/// The three of some names that are nearest to a text, the nearest first.
-pub(super) fn nearest<'a>(text: &str, names: &'a [String]) -> Vec<&'a str> {
-    let mut nearest: Vec<&str> = names.iter().map(String::as_str).collect();
-    nearest.sort_by_cached_key(|name| edit_distance(&text.to_lowercase(), &name.to_lowercase()));
-    nearest.truncate(3);
-    nearest
-}
-
-/// The name that is so near to a text that it may have been meant, if there's one.
-pub(crate) fn meant<'a>(text: &str, names: &'a [String]) -> Option<&'a str> {
-    let folded = |name: &str| name.to_lowercase().replace([' ', '-', '.'], "_");
-    let text = folded(text);
-    let distance = |name: &&String| edit_distance(&text, &folded(name));
-    let near = names.iter().min_by_key(distance)?;
-    (distance(&near) < text.chars().count().min(3)).then_some(near)
-}
-
-/// Names as messages list them: the first twenty, and how many more there are.
-pub(crate) fn listed(names: &[String]) -> String {
-    const SHOWN: usize = 20;
-    let shown = names.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(", ");
-    let more = names.len().saturating_sub(SHOWN);
-    if more == 0 { shown } else { format!("{shown} and {more} more") }
-}
-
-/// What is said of a name that isn't among others: which may have been meant, and which there are.
-pub(crate) fn instead(text: &str, names: &[String]) -> String {
-    let listed = listed(names);
-    match meant(text, names) {
-        Some(meant) => format!("did you mean {meant:?}? There are {listed}"),
-        None => format!("there are {listed}"),
-    }
-}
-
 /// Whether a name is an identifier.
 pub(super) fn is_identifier(name: &str) -> bool {
     name.starts_with(|c: char| c == '_' || c.is_alphabetic())
@@ -209,22 +177,6 @@ pub(super) fn nearest_function(name: &str) -> Option<&'static str> {
         .filter(|&(distance, _)| distance <= 2.min(name.chars().count() / 2))
         .min()
         .map(|(_, candidate)| candidate)
-}
-
-/// The smallest number of insertions, deletions and replacements that turns `a` into `b`.
-fn edit_distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, c) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, d) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(c != *d);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The graph itself.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 
 use asanoha_circuits::polynomial::SmoothFunction;
@@ -14,7 +14,7 @@ use super::function::{Function, Operand};
 use super::origin::Origins;
 use super::values::Values;
 use super::weights::Weights;
-use super::{lower, names, number};
+use super::{lower, number};
 use crate::data::Schema;
 
 /// The index of a node in [`Program::nodes`].
@@ -356,36 +356,6 @@ impl fmt::Display for Shape {
         f.write_str(match self {
             Self::Column => "column",
             Self::Number => "number",
-        })
-    }
-}
-
-/// A column that the data do not have.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the program reads a column `{name}`, which the data don't have; {}", names::instead(name, present))]
-pub struct UnknownColumn {
-    /// The column.
-    pub name: String,
-    /// Those there are.
-    pub present: Vec<String>,
-}
-
-/// The columns of some data by their names.
-pub(super) struct Columns<'a, C> {
-    names: Vec<&'a str>,
-    by_name: HashMap<&'a str, &'a C>,
-}
-
-impl<'a, C> Columns<'a, C> {
-    pub(super) fn new(columns: &'a [C], name: impl Fn(&'a C) -> &'a String) -> Self {
-        let names: Vec<&str> = columns.iter().map(|column| name(column).as_str()).collect();
-        Self { by_name: names.iter().copied().zip(columns).collect(), names }
-    }
-
-    pub(super) fn find(&self, name: &str) -> Result<&'a C, UnknownColumn> {
-        self.by_name.get(name).copied().ok_or_else(|| UnknownColumn {
-            name: name.to_owned(),
-            present: self.names.iter().map(|&name| name.to_owned()).collect(),
         })
     }
 }

@@ -8,10 +8,10 @@ use num_traits::{One, Zero};
 use super::denominators::common;
 use super::error::BuildError;
 use super::function::Operand;
-use super::node::{Columns, Node, NodeId, Program, UnknownColumn};
+use super::node::{Node, NodeId, Program};
 use super::origin::Origin;
 use crate::advice::{Advice, Advised};
-use crate::data::{ColumnSchema, Schema, Written};
+use crate::data::{ColumnSchema, Columns, Schema, UnknownColumn, Written};
 use asanoha_numeric::{MAX_MAGNITUDE_BITS, Range};
 
 /// Why a program has no ranges on some data.

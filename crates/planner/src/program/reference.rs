@@ -11,10 +11,10 @@ use num_traits::{Signed, ToPrimitive, Zero};
 use super::fraction::Fraction;
 use super::function::{Function, Operand};
 use super::given::numbers_among;
-use super::node::{Columns, Node, NodeId, Program, Shape, UnknownColumn};
+use super::node::{Node, NodeId, Program, Shape};
 use super::number;
 use super::values::{Outputs, Values};
-use crate::data::{Column, ColumnValues, Table};
+use crate::data::{Column, ColumnValues, Columns, Table, UnknownColumn};
 
 /// Why a program was not computed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

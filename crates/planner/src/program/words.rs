@@ -5,9 +5,9 @@ use num_traits::ToPrimitive;
 
 use super::{
     function::{Function, Operand},
-    node::{Columns, Node, Program},
+    node::{Node, Program},
 };
-use crate::data::{ColumnValues, Table};
+use crate::data::{ColumnValues, Columns, Table};
 
 impl Program {
     /// The only output where every operation gives words row by row: what [`Program::evaluate_exact`] gives, a hundred times as

@@ -17,8 +17,8 @@ use crate::schemes::Scheme;
 /// stop the search.
 ///
 /// ```
-/// use asanoha_planner::{data::{Schema, Table}, plan::{Wishes, choose_telling}, program::Program, search::Effort};
-/// let table = Table::from_csv_reader("x\n1\n2\n".as_bytes(), "x.csv", &["x"])?;
+/// use asanoha_planner::{data::{Schema, read_csv}, plan::{Wishes, choose_telling}, program::Program, search::Effort};
+/// let table = read_csv("x\n1\n2\n".as_bytes(), "x.csv", &["x"])?;
 /// let schema = Schema::from_table(&table, &[])?;
 /// let effort = Effort::default();
 /// choose_telling(&Program::parse("y = x * x")?, &schema, None, &Wishes::default(), &effort)?;

@@ -257,8 +257,8 @@ fn check(every: usize) {
     let mut lines = lines.into_inner().unwrap();
     lines.sort();
     if let Some(folder) = folder {
-        let all: String = lines.iter().map(|(_, line)| format!("{line}\n")).collect();
-        fs::write(folder.join("golden.txt"), all).unwrap();
+        let all: Vec<&str> = lines.iter().map(|(_, line)| line.as_str()).collect();
+        fs::write(folder.join("golden.txt"), all.join("\n") + "\n").unwrap();
     }
     let differing: Vec<String> = lines
         .iter()

@@ -20,7 +20,7 @@ use std::{
 
 use asanoha_kernels::Backend;
 use asanoha_planner::{
-    data::{Data, Missing, Reading, Schema, Table, parse_range_override},
+    data::{Data, Missing, Reading, Schema, Table, parse_range_override, read_csv},
     execute::ExecuteError,
     plan::{Plan, PlanningError, Scheme, Wishes, choose},
     precision::Precision,
@@ -279,7 +279,7 @@ fn a_result_that_is_off_by_a_little_more_than_promised_is_found() {
     let precision = Precision::Relative { bits: 20 };
     let program = Program::parse("a = x * x + 0.25 * y\nb = sum(x)").unwrap();
     for (csv, exact) in [("x,y\n1.5e-3,2e-3\n7e-4,1e-3\n", false), ("x,y\n15,2\n7,1\n", true)] {
-        let table = Table::from_csv_reader(csv.as_bytes(), "d.csv", program.input_names()).unwrap();
+        let table = read_csv(csv.as_bytes(), "d.csv", program.input_names()).unwrap();
         let schema = Schema::from_table(&table, &[]).unwrap();
         let backend = Backend::detect().unwrap();
         let wishes =

@@ -1,0 +1,9 @@
+//! The tests of this crate. They are one executable.
+
+#[cfg(feature = "arrow")]
+mod arrow;
+mod decimals;
+#[cfg(feature = "arrow")]
+mod frames;
+mod missing;
+mod tables;
