@@ -295,7 +295,7 @@ fn columns_of_text_are_compared_by_their_texts_whatever_their_numbers() {
             for scheme in [None, Some(Scheme::Bgv), Some(Scheme::Bfv), Some(Scheme::Tfhe), Some(Scheme::Ckks)]
             {
                 let precision = Precision::Relative { bits: 10 };
-                let wishes = Wishes { scheme, threads: 2, precision, ..Wishes::default() };
+                let wishes = Wishes { scheme, security: 0, threads: 2, precision, ..Wishes::default() };
                 let plan = choose(&program, &schema, &wishes).unwrap().into_plan(&wishes).unwrap();
                 let decrypted = oracle::run(&plan, &table, 3);
                 assert_eq!(oracle::wrong(&plan, &table, precision, &decrypted), None, "{text} by {scheme:?}");

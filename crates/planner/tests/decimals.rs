@@ -1,9 +1,8 @@
 //! Columns of decimals, such as prices, computed on exactly.
 
-use asanoha_kernels::Backend;
 use asanoha_planner::{
     data::{Column, ColumnValues, Schema, Table},
-    plan::{Plan, PlanningError, Scheme, SecurityCheck, Wishes, choose_telling},
+    plan::{Plan, PlanningError, Scheme, Wishes, choose_telling},
     precision::Precision,
     program::{Program, Values},
     search::Effort,
@@ -37,13 +36,7 @@ fn planned_by(
 fn assert_exact(scheme: Option<Scheme>, text: &str, table: &Table, ranges: &[&str]) -> Plan {
     let plan = planned_by(scheme, text, table, ranges).unwrap_or_else(|error| panic!("{text}: {error}"));
     assert_ne!(plan.params.scheme(), Scheme::Ckks, "{text}");
-    let plan = Plan::from_json(
-        plan.to_json().as_bytes(),
-        "plan",
-        SecurityCheck::Required,
-        Backend::detect().unwrap(),
-    );
-    let plan = plan.unwrap_or_else(|error| panic!("{text}: {error}"));
+    let plan = planning::read_again(&plan);
     let decrypted = oracle::run(&plan, table, 5);
     let expected = plan.program.evaluate_exact(table).unwrap().unwrap();
     assert_eq!(decrypted.exact.as_ref(), Some(&expected), "{text}");

@@ -4,13 +4,15 @@ use asanoha_planner::{
     advice::{Advice, Advised},
     data::{Column, ColumnValues, Schema, Table, parse_range_override, read_csv},
     execute::{self, Contents, Decrypted, Encrypted},
-    plan::{Plan, Scheme, SecurityCheck, Wishes, choose},
+    plan::{Plan, Scheme, Wishes, choose},
     precision::Precision,
     program::{NoValue, Program, ProgramBuilder, Values},
 };
 use asanoha_ring::{Sampler, Seed};
 use num_rational::BigRational;
 use num_traits::{ToPrimitive, Zero};
+
+use crate::planning;
 
 const CSV: &str = "x,y,b,r\n3,1,1,0.25\n-2,4,0,2.75\n5,-7,1,-1.375\n0,4,0,4.125\n";
 
@@ -28,15 +30,13 @@ fn plan(program: &Program, table: &Table, ranges: &[&str], scheme: Scheme, bits:
     let ranges: Vec<_> = ranges.iter().map(|range| parse_range_override(range).unwrap()).collect();
     let schema = Schema::from_table(table, &ranges).unwrap();
     let precision = Precision::Relative { bits };
-    let wishes = Wishes { scheme: Some(scheme), threads: 2, precision, ..Wishes::default() };
+    let wishes = Wishes { scheme: Some(scheme), security: 0, threads: 2, precision, ..Wishes::default() };
     choose(program, &schema, &wishes).unwrap().into_plan(&wishes).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// Through all steps, with the plan and the results out of files.
 fn run(plan: &Plan, table: &Table) -> Decrypted {
-    let backend = asanoha_kernels::Backend::detect().unwrap();
-    let plan = Plan::from_json(plan.to_json().as_bytes(), "plan.json", SecurityCheck::Required, backend);
-    let plan = plan.unwrap();
+    let plan = planning::read_again(plan);
     let mut sampler = Sampler::new(&Seed([7; 32]));
     let keys = execute::generate_keys(&plan, &mut sampler);
     let inputs = execute::encrypt(&plan, &keys.public, table, &mut sampler).unwrap();

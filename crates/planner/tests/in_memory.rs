@@ -27,7 +27,7 @@ fn table(rows: usize) -> Table {
 
 fn plan(scheme: Scheme, rows: usize) -> Plan {
     let schema = Schema::from_table(&table(rows), &[]).unwrap();
-    let wishes = Wishes { scheme: Some(scheme), fewer_rows: true, ..Wishes::default() };
+    let wishes = Wishes { scheme: Some(scheme), security: 0, fewer_rows: true, ..Wishes::default() };
     choose(&Program::parse(TEXT).unwrap(), &schema, &wishes).unwrap().into_plan(&wishes).unwrap()
 }
 

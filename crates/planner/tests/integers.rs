@@ -10,23 +10,7 @@ use asanoha_planner::{
     search::Derivation,
 };
 use asanoha_ring::{Sampler, Seed};
-use asanoha_tfhe::{GadgetLiteral, TfheLiteral};
-
-/// Small and insecure, with little noise.
-fn tiny() -> TfheLiteral {
-    TfheLiteral {
-        lwe_dimension: 24,
-        lwe_standard_deviation: 2f64.powi(-30),
-        ring_degree: 512,
-        rank: 1,
-        glwe_standard_deviation: 2f64.powi(-48),
-        bootstrap: GadgetLiteral { digit_bits: 12, levels: 2 },
-        key_switch: GadgetLiteral { digit_bits: 4, levels: 5 },
-        message_bits: 4,
-        log2_failure: -128.0,
-        insecure: true,
-    }
-}
+use asanoha_tfhe::TfheLiteral;
 
 const DATA: &str = "a,b,c,d\n0,0,-3,1\n5,3,-1,0\n7,7,2,1\n12,0,-8,1\n15,2,7,0\n";
 
@@ -77,7 +61,7 @@ fn every_operation_is_that_of_plain_numbers() {
         "x = table(a, [3, 1, 4, 1, 5, 9, -2, 6, 5, 3, 5, 8, 9, 7, 9, 3])\ny = table(b, [-1, 1000, 7, 4, 0, 0, 0, 2])",
         "x = table2(b, d, [[1, 2], [3, 4], [5, 6], [7, 8], [9, 10], [11, 12], [13, 14], [15, 16]])",
     ] {
-        let (plan, table) = plan(text, DATA, tiny());
+        let (plan, table) = plan(text, DATA, TfheLiteral::message_2_carry_2_insecure());
         check(&plan, &table);
     }
 }

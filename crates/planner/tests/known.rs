@@ -35,7 +35,7 @@ fn plan(text: &str, scheme: Option<Scheme>) -> Plan {
     let table = Table { columns, rows: 3 };
     let ranges: Vec<_> = ranges.into_iter().filter(|range| names.contains(&range.column)).collect();
     let schema = Schema::from_table(&table, &ranges).unwrap();
-    let wishes = Wishes { scheme, ..Wishes::default() };
+    let wishes = Wishes { scheme, security: 0, ..Wishes::default() };
     let planned = choose(&program, &schema, &wishes).unwrap().into_plan(&wishes);
     planned.unwrap_or_else(|error| panic!("{text}, {scheme:?}: {error}"))
 }

@@ -1,10 +1,9 @@
 //! What the language has beside arithmetic and functions, by its plain values and by what's computed under encryption.
 
-use asanoha_kernels::Backend;
 use asanoha_planner::{
     data::{Schema, Table, parse_range_override, read_csv},
     execute::{self, ExecuteError},
-    plan::{ParamsLiteral, Plan, PlanParts, Scheme, Wishes, choose},
+    plan::{Plan, Scheme, Wishes, choose},
     precision::Precision,
     program::{Program, Values},
 };
@@ -30,7 +29,13 @@ fn plan(program: &Program, ranges: &[&str], scheme: Option<Scheme>, bits: u32) -
     let table = table(program);
     let ranges: Vec<_> = ranges.iter().map(|range| parse_range_override(range).unwrap()).collect();
     let schema = Schema::from_table(&table, &ranges).unwrap();
-    let wishes = Wishes { scheme, threads: 2, precision: Precision::Relative { bits }, ..Wishes::default() };
+    let wishes = Wishes {
+        scheme,
+        security: 0,
+        threads: 2,
+        precision: Precision::Relative { bits },
+        ..Wishes::default()
+    };
     let choice = choose(program, &schema, &wishes).map_err(|error| error.to_string())?;
     choice.into_plan(&wishes).map_err(|error| error.to_string())
 }
@@ -166,19 +171,6 @@ fn conditions_and_rounding_of_real_numbers_keep_what_is_asked() {
     holds("a = std(r, 0.5, 4)\nc = cov(r, s)", &[], None, 12);
 }
 
-/// The plan with a ring of few slots in place of its own, which isn't secure.
-fn in_small_ring(plan: Plan) -> Plan {
-    let file: serde_json::Value = serde_json::from_str(&plan.to_json()).unwrap();
-    let mut params = serde_json::from_value(file["params"].clone()).unwrap();
-    let ParamsLiteral::Ckks(literal) = &mut params else { panic!("it's of CKKS") };
-    (literal.rlwe.ring_degree, literal.rlwe.insecure) = (1 << 10, true);
-    let Plan { program, schema, security, failure_bits, precision, derivation, prediction, on_zero, .. } =
-        plan;
-    PlanParts { program, schema, security, failure_bits, precision, params, derivation, on_zero }
-        .plan(Backend::detect().unwrap(), prediction.evaluate_s, prediction.read_s)
-        .unwrap()
-}
-
 #[test]
 fn rounding_clipping_and_correlation_of_real_columns_run_encrypted() {
     for (text, ranges) in
@@ -186,7 +178,6 @@ fn rounding_clipping_and_correlation_of_real_columns_run_encrypted() {
     {
         let program = parsed(text);
         let plan = plan(&program, ranges, Some(Scheme::Ckks), 6).unwrap_or_else(|error| panic!("{error}"));
-        let plan = in_small_ring(plan);
         let table = table(&program);
         let decrypted = oracle::run(&plan, &table, 3);
         let expected = program.evaluate_real(&table).unwrap();

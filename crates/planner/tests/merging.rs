@@ -38,7 +38,7 @@ fn plan(text: &str, whole: bool, scheme: Scheme, rows: usize, fewer_rows: bool) 
     );
     let schema = Schema::from_json(schema.as_bytes(), "schema").unwrap();
     let precision = Precision::Relative { bits: 20 };
-    let wishes = Wishes { scheme: Some(scheme), fewer_rows, precision, ..Wishes::default() };
+    let wishes = Wishes { scheme: Some(scheme), security: 0, fewer_rows, precision, ..Wishes::default() };
     choose(&Program::parse(text).unwrap(), &schema, &wishes).unwrap().into_plan(&wishes).unwrap()
 }
 

@@ -34,7 +34,7 @@ fn run(text: &str, scheme: Scheme) -> Decrypted {
     let schema = Schema::from_table(&table, &[]).unwrap();
     let wishes = Wishes {
         scheme: Some(scheme),
-        security: 128,
+        security: 0,
         precision: Precision::Relative { bits: 20 },
         backend: Backend::detect().unwrap(),
         threads: 2,

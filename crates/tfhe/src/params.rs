@@ -164,6 +164,20 @@ impl TfheLiteral {
         }
     }
 
+    /// As [`TfheLiteral::message_2_carry_2`], but small and without any security: for tests of what is computed.
+    pub fn message_2_carry_2_insecure() -> Self {
+        Self {
+            lwe_dimension: 24,
+            lwe_standard_deviation: 2f64.powi(-30),
+            ring_degree: 512,
+            glwe_standard_deviation: 2f64.powi(-48),
+            bootstrap: GadgetLiteral { digit_bits: 12, levels: 2 },
+            key_switch: GadgetLiteral { digit_bits: 4, levels: 5 },
+            insecure: true,
+            ..Self::message_2_carry_2()
+        }
+    }
+
     /// Checks the literal and builds the tables, with the kernels of the given back-end.
     pub fn check(self, backend: Backend) -> Result<TfheParams, TfheParamsError> {
         let ring = TorusRing::new(self.ring_degree, backend)?;

@@ -3,7 +3,7 @@
 use asanoha_kernels::Backend;
 use asanoha_tfhe::{Ciphertext, EncryptedInteger, Integers, Model, TfheError, TfheLiteral, TfheParams};
 
-use super::{Derivation, Effort, Found, GenerateError};
+use super::{Derivation, Effort, Found, GenerateError, NO_SECURITY};
 use crate::{
     compile::{Circuit, Expansion, Instruction, Step, apply_integers, expand, schedule_integers},
     data::Schema,
@@ -26,7 +26,12 @@ pub(crate) fn generate_tfhe(
     threads: usize,
     effort: &Effort,
 ) -> Result<Found<TfheParams>, GenerateError> {
-    let params = TfheLiteral::message_2_carry_2().check(backend);
+    let literal = if security == NO_SECURITY {
+        TfheLiteral::message_2_carry_2_insecure()
+    } else {
+        TfheLiteral::message_2_carry_2()
+    };
+    let params = literal.check(backend);
     let params = params.map_err(|error| GenerateError::Refused(error.to_string()))?;
     if security > params.security_bits() {
         return Err(GenerateError::OneSecurity { asked: security, found: params.security_bits() });
