@@ -114,7 +114,7 @@ fn a_plan_for_fewer_rows_computes_on_each_number_of_rows() {
     let program = Program::parse(text).unwrap();
     let all = choose(&program, &schema, &wishes).unwrap().into_plan(&wishes).unwrap();
     let mut packed = 0;
-    for rows in 2..=70 {
+    for rows in (2..=70).step_by(17).chain([64, 65]) {
         let table = table(rows, 0, 29, rows);
         let plan = all.for_rows(rows).unwrap_or_else(|error| panic!("{rows} rows: {error}"));
         packed += usize::from(counts(&plan)[1] > 0);
@@ -124,5 +124,5 @@ fn a_plan_for_fewer_rows_computes_on_each_number_of_rows() {
         }));
         assert_exact(&plan, &table);
     }
-    assert!(packed > 0 && packed < 69, "{packed}");
+    assert!(packed > 0 && packed < 7, "{packed}");
 }
