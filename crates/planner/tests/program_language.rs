@@ -1,10 +1,10 @@
 //! What programs mean: precedence, exactness, folding, printing.
 
-use asanoha_circuits::{BinaryFunction, polynomial::SmoothFunction};
+use asanoha_circuits::BinaryFunction;
 use asanoha_planner::advice::{Advice, Advised};
 use asanoha_planner::data::{Column, ColumnValues, Schema, Table};
 use asanoha_planner::program::{
-    BuildError, Function, Node, Program, ProgramBuilder, Range, Shape, Term, Values,
+    BuildError, Function, Node, Program, ProgramBuilder, Range, Shape, SmoothFunction, Term, Values,
 };
 use num_rational::BigRational;
 

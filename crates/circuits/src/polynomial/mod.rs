@@ -4,11 +4,9 @@ mod chebyshev;
 mod evaluate;
 mod exact;
 mod sign;
-mod smooth;
 
 pub(crate) use chebyshev::divided;
 pub use chebyshev::{ApproximationError, Chebyshev};
 pub use evaluate::evaluate;
 pub use exact::{Schedule, evaluate_all, evaluate_exact};
 pub use sign::Sign;
-pub use smooth::SmoothFunction;

@@ -4,7 +4,7 @@
 
 use std::cell::RefCell;
 
-use asanoha_circuits::polynomial::{self, Chebyshev, SmoothFunction};
+use asanoha_circuits::polynomial::{self, Chebyshev};
 use asanoha_scheme::capability;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
@@ -15,7 +15,7 @@ use super::{
     graph::Operation,
     sign::NO_NOISE,
 };
-use crate::program::{NodeId, number};
+use crate::program::{NodeId, SmoothFunction, number};
 
 /// Most bits that nodes' values may have above the point, which the bottom of the modulus has to hold, too; beyond,
 /// they're divided, at the cost of a level.

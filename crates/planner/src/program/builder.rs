@@ -11,7 +11,6 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
-use asanoha_circuits::polynomial::SmoothFunction;
 use num_rational::BigRational;
 use num_traits::{One, Pow, Signed, ToPrimitive, Zero};
 
@@ -20,6 +19,7 @@ use super::finished::Finished;
 use super::function::{Function, Operand};
 use super::node::{Constant, Node, NodeId, Program, Shape, shown};
 use super::origin::Origin;
+use super::smooth::SmoothFunction;
 use super::{MAX_CONSTANT_BITS, MAX_EXPONENT, MAX_NAME_LENGTH, MAX_NODES, names, number};
 
 /// A value inside a [`ProgramBuilder`]: a constant, or something computed from the data. No other builder takes it, but copies

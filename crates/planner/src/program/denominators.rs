@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use asanoha_circuits::BinaryFunction;
+use asanoha_numeric::BinaryFunction;
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_rational::BigRational;

@@ -1,10 +1,10 @@
 //! Exact fractions for plain computation on long columns.
 
-use asanoha_circuits::polynomial::SmoothFunction;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{Pow, ToPrimitive};
 
+use super::smooth::SmoothFunction;
 use super::{
     function::Function,
     number,

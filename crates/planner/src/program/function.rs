@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use asanoha_circuits::BinaryFunction;
+use asanoha_numeric::BinaryFunction;
 use num_rational::BigRational;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use asanoha_circuits::{BinaryFunction, polynomial::SmoothFunction};
+use asanoha_numeric::BinaryFunction;
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_rational::BigRational;
@@ -15,6 +15,7 @@ use super::names;
 use super::node::{Node, NodeId, Program, Shape, quantile_name};
 use super::range::RangeError;
 use super::reference::quantile_rank;
+use super::smooth::SmoothFunction;
 use crate::data::{Schema, Written, nearest as nearest_names};
 
 /// The most jumps of a rounded real number, each of which is a comparison.

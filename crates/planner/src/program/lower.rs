@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-use asanoha_circuits::{BinaryFunction, polynomial::SmoothFunction};
+use asanoha_numeric::BinaryFunction;
 use num_rational::BigRational;
 
 use super::builder::{ProgramBuilder, Term};
@@ -15,6 +15,7 @@ use super::names::{self, FUNCTIONS};
 use super::node::Program;
 use super::origin::Origin;
 use super::parser::{self, Expression, ExpressionId};
+use super::smooth::SmoothFunction;
 use super::weights::Weights;
 
 /// The most values of a histogram.

@@ -67,6 +67,7 @@ mod print;
 mod range;
 mod reference;
 mod row_use;
+mod smooth;
 mod smooth_range;
 mod values;
 mod weights;
@@ -93,6 +94,7 @@ pub use reference::{EvaluationError, Undefined};
 pub(crate) use reference::{Number, OutsideAssumed, Undecided};
 pub use row_use::Extreme;
 pub(crate) use row_use::RowUse;
+pub use smooth::SmoothFunction;
 pub use values::{NoValue, Outputs, Values};
 pub use weights::{MAX_WEIGHTS, Weights, WeightsError};
 

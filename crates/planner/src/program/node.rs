@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
 
-use asanoha_circuits::polynomial::SmoothFunction;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 use serde::{Deserialize, Serialize};
@@ -12,6 +11,7 @@ use super::error::ProgramError;
 use super::finished::Finished;
 use super::function::{Function, Operand};
 use super::origin::Origins;
+use super::smooth::SmoothFunction;
 use super::values::Values;
 use super::weights::Weights;
 use super::{lower, number};

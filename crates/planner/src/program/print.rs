@@ -2,13 +2,13 @@
 
 use std::{collections::HashMap, fmt};
 
-use asanoha_circuits::polynomial::SmoothFunction;
 use num_rational::BigRational;
 use num_traits::Signed;
 
 use super::finished::Call;
 use super::function::{Function, Operand};
 use super::node::{Constant, Node, NodeId, Program};
+use super::smooth::SmoothFunction;
 use super::{names, number};
 
 /// One line per operation that is not a column, then one per output. Reading it back gives an equal program.

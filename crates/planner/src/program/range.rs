@@ -1,6 +1,5 @@
 //! Which values every node of a program can take, from the ranges of its columns.
 
-use asanoha_circuits::polynomial::SmoothFunction;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
@@ -10,6 +9,7 @@ use super::error::BuildError;
 use super::function::Operand;
 use super::node::{Node, NodeId, Program};
 use super::origin::Origin;
+use super::smooth::SmoothFunction;
 use crate::advice::{Advice, Advised};
 use crate::data::{ColumnSchema, Columns, Schema, UnknownColumn, Written};
 use asanoha_numeric::{MAX_MAGNITUDE_BITS, Range};

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use asanoha_circuits::{BinaryFunction, polynomial::SmoothFunction};
+use asanoha_numeric::BinaryFunction;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{Signed, ToPrimitive, Zero};
@@ -13,6 +13,7 @@ use super::function::{Function, Operand};
 use super::given::numbers_among;
 use super::node::{Node, NodeId, Program, Shape};
 use super::number;
+use super::smooth::SmoothFunction;
 use super::values::{Outputs, Values};
 use crate::data::{Column, ColumnValues, Columns, Table, UnknownColumn};
 

@@ -1,12 +1,12 @@
 //! The ranges of smooth functions, rounded outward.
 
-use asanoha_circuits::polynomial::SmoothFunction;
 use asanoha_numeric::Range;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
 use super::number;
+use super::smooth::SmoothFunction;
 
 /// The values of a smooth function that is defined on all of it, rounded outward; `None` when an end would be above all
 /// `f64`s.

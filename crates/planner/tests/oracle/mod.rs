@@ -2,13 +2,12 @@
 
 use std::collections::HashMap;
 
-use asanoha_circuits::polynomial::SmoothFunction;
 use asanoha_planner::{
     data::{ColumnValues, Table},
     execute::{self, Decrypted, ExecuteError},
     plan::Plan,
     precision::Precision,
-    program::{Node, NodeId, Operand, Outputs, Program, Shape, Values},
+    program::{Node, NodeId, Operand, Outputs, Program, Shape, SmoothFunction, Values},
 };
 use asanoha_ring::{Sampler, Seed};
 use num_bigint::BigInt;

@@ -1,6 +1,6 @@
 //! Comparisons in normal form: sums are moved to the side where all their factors are positive, and equal terms meet.
 
-use asanoha_circuits::BinaryFunction;
+use asanoha_numeric::BinaryFunction;
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_rational::BigRational;

@@ -1,6 +1,6 @@
 //! Conditions, and what is made of them.
 
-use asanoha_circuits::BinaryFunction;
+use asanoha_numeric::BinaryFunction;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 

@@ -1,9 +1,10 @@
 //! Functions of terms, smooth ones and those of whole numbers.
 
-use asanoha_circuits::{BinaryFunction, polynomial::SmoothFunction};
+use asanoha_numeric::BinaryFunction;
 use num_rational::BigRational;
 use num_traits::{Signed, ToPrimitive, Zero};
 
+use super::super::smooth::SmoothFunction;
 use super::{BuildError, Entry, Function, Node, NodeId, Operand, ProgramBuilder, Shape, Term, number, shown};
 
 impl ProgramBuilder {

@@ -1,9 +1,9 @@
 //! Statistics of columns in terms of sums and means, and what is assumed or asked of values.
 
-use asanoha_circuits::polynomial::SmoothFunction;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 
+use super::super::smooth::SmoothFunction;
 use super::{BuildError, Entry, Function, Node, NodeId, ProgramBuilder, Term};
 use crate::program::node::quantile_name;
 

@@ -2,10 +2,11 @@
 
 use std::fmt;
 
-/// A smooth function of a real number, which [`super::Chebyshev::fit`] approximates on an interval inside its domain:
+/// A smooth function of a real number, which [`asanoha_circuits::polynomial::Chebyshev::fit`] approximates on an interval inside its domain:
 ///
 /// ```
-/// use asanoha_circuits::polynomial::{Chebyshev, SmoothFunction};
+/// use asanoha_circuits::polynomial::Chebyshev;
+/// use asanoha_planner::program::SmoothFunction;
 ///
 /// let log = SmoothFunction::Log;
 /// let (middle, half) = (2.0, 1.5);
@@ -106,7 +107,9 @@ impl fmt::Display for SmoothFunction {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::Chebyshev, *};
+    use asanoha_circuits::polynomial::Chebyshev;
+
+    use super::*;
 
     /// Intervals inside the domain, of magnitudes from 10^−6 to 10^6.
     fn intervals(function: SmoothFunction) -> Vec<(f64, f64)> {
