@@ -15,7 +15,7 @@ use asanoha_ring::{Sampler, Seed};
 fn wishes() -> Wishes {
     Wishes {
         scheme: None,
-        security: 0,
+        security: 128,
         precision: Precision::Relative { bits: 20 },
         backend: Backend::detect().unwrap(),
         threads: 2,
@@ -133,16 +133,16 @@ fn unit_prices_of_real_sizes_are_exact() {
 fn plans_with_functions_are_read_back_and_checked() {
     let data = table(&[("x", &[3, 1, 2]), ("y", &[1, 2, 3])]);
     let mut made = plan("q = sum(x) // sum(y)\nm = min(x, 2)", &data, &[]).unwrap();
-    (made.on_zero, made.security) = (OnZero::Value, 128);
+    made.on_zero = OnZero::Value;
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("plan.json");
     made.write(&path).unwrap();
-    let read = Plan::read(&path, SecurityCheck::Waived, wishes().backend).unwrap();
+    let read = Plan::read(&path, SecurityCheck::Required, wishes().backend).unwrap();
     assert_eq!((read.digest(), read.on_zero), (made.digest(), OnZero::Value));
     let text = std::fs::read_to_string(&path).unwrap();
     // Another table than the schedule's noise was predicted for.
     std::fs::write(&path, text.replace("a // b", "a % b")).unwrap();
-    assert!(Plan::read(&path, SecurityCheck::Waived, wishes().backend).is_err());
+    assert!(Plan::read(&path, SecurityCheck::Required, wishes().backend).is_err());
 }
 
 #[test]
@@ -157,7 +157,7 @@ fn divisors_of_zero_are_refused_unless_they_have_a_value() {
     let error = encrypt(&made).unwrap_err();
     assert!(error.to_string().contains("row 2 of column `y` is zero"), "{error}");
     assert_eq!(error.advice(), [Advice::LeaveRowOut, Advice::ValueOnZero]);
-    (made.on_zero, made.security) = (OnZero::Value, 128);
+    made.on_zero = OnZero::Value;
     encrypt(&made).unwrap();
 
     let looked_up = plan("t = table(x, [5, 6, 7])", &data, &[]).unwrap();
