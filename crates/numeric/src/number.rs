@@ -183,7 +183,7 @@ fn digits(text: &str, base: u32) -> Option<String> {
     (well_placed && text.chars().all(|c| c.is_digit(base) || c == '_')).then(|| text.replace('_', ""))
 }
 
-/// Reads what [`format`] writes and what a person would: an optional sign, then a whole number, a decimal, or a
+/// Reads what [`format()`] writes and what a person would: an optional sign, then a whole number, a decimal, or a
 /// fraction `p/q`.
 pub fn parse_signed(text: &str, max_bits: u64) -> Option<BigRational> {
     let text = text.trim();

@@ -12,7 +12,7 @@ thread_local! {
 }
 
 /// Whether this thread is in the reader of Parquet or of Arrow files. These panic on some damaged files; that's caught, and becomes a
-/// [`DataError`], so that a hook of panics has nothing to tell.
+/// [`crate::DataError`], so that a hook of panics has nothing to tell.
 pub fn panics_are_caught() -> bool {
     CATCHES.get()
 }
