@@ -19,10 +19,9 @@ use std::{
     },
 };
 
-use asanoha_kernels::Backend;
 use asanoha_planner::{
-    data::{Data, Missing, Reading, Schema, parse_range_override},
-    plan::{Plan, PlanningError, Prediction, Scheme, Wishes, choose},
+    data::{Data, Missing, Reading},
+    plan::{Plan, Prediction, Scheme},
     precision::Precision,
     program::Values,
 };
@@ -117,26 +116,7 @@ fn planned(case: &Case, scheme: Scheme, security: u32) -> Result<(Plan, Data), S
     let reading = Reading { missing: case.missing, ..Reading::default() };
     let data = Data::from_reader(case.csv.as_bytes(), "data.csv", program.input_names(), &reading);
     let data = data.map_err(|error| format!("data: {error}"))?;
-    let declared = case.ranges.iter().map(|range| parse_range_override(range).unwrap());
-    let declared: Vec<_> = declared.filter(|range| data.table.column(&range.column).is_some()).collect();
-    let mut schema =
-        Schema::from_table(&data.table, &declared).map_err(|error| format!("schema: {error}"))?;
-    schema.rows += case.fewer;
-    let wishes = Wishes {
-        scheme: Some(scheme),
-        security,
-        precision: case.precision,
-        backend: Backend::detect().unwrap(),
-        threads: 1,
-        fewer_rows: case.fewer > 0,
-        every_scheme: false,
-        ..Wishes::default()
-    };
-    let plan = choose(&program, &schema, &wishes).and_then(|choice| choice.into_plan(&wishes));
-    let mut plan = plan.map_err(|error| match error {
-        PlanningError::NotFeasible { reason, .. } => reason.to_string(),
-        error => error.to_string(),
-    })?;
+    let mut plan = random_programs::planned(case, &program, &data.table, Some(scheme), security)?;
     plan.prediction = Prediction { evaluate_s: 0.0, read_s: 0.0, ..plan.prediction };
     Ok((plan, data))
 }
@@ -229,7 +209,7 @@ fn line(case: &Case, scheme: Scheme) -> (String, Value) {
 
 /// Compares cases with the golden file.
 fn check(every: usize) {
-    let folder = std::env::var_os("ASANOHA_GOLDEN").map(PathBuf::from);
+    let folder = std::env::var_os("ASANOHA_GOLDEN").filter(|folder| !folder.is_empty()).map(PathBuf::from);
     let known = fs::read_to_string(golden().join("golden.txt")).unwrap_or_default();
     let known: Vec<&str> = known.lines().collect();
     let work: Vec<(usize, String, Case)> =

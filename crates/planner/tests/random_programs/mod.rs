@@ -88,14 +88,20 @@ fn reason(message: &str) -> String {
     text
 }
 
-/// Plans a case, or says why there's no plan.
-fn planned(case: &Case, program: &Program, data: &Table, security: u32) -> Result<Plan, String> {
+/// Plans a case for a scheme, or says why there's no plan.
+pub(crate) fn planned(
+    case: &Case,
+    program: &Program,
+    data: &Table,
+    scheme: Option<Scheme>,
+    security: u32,
+) -> Result<Plan, String> {
     let declared = case.ranges.iter().map(|range| parse_range_override(range).unwrap());
     let declared: Vec<_> = declared.filter(|range| data.column(&range.column).is_some()).collect();
     let mut schema = Schema::from_table(data, &declared).map_err(|error| format!("schema: {error}"))?;
     schema.rows += case.fewer;
     let wishes = Wishes {
-        scheme: case.scheme,
+        scheme,
         security,
         precision: case.precision,
         backend: Backend::detect().unwrap(),
@@ -104,12 +110,12 @@ fn planned(case: &Case, program: &Program, data: &Table, security: u32) -> Resul
         every_scheme: false,
         ..Wishes::default()
     };
-    let plan = match choose(program, &schema, &wishes).and_then(|choice| choice.into_plan(&wishes)) {
-        Ok(plan) => plan,
-        Err(PlanningError::NotFeasible { scheme, reason }) => return Err(format!("{scheme}: {reason}")),
-        Err(error) => return Err(error.to_string()),
-    };
-    plan.for_rows(data.rows).map_err(|error| format!("rows: {error}"))
+    choose(program, &schema, &wishes).and_then(|choice| choice.into_plan(&wishes)).map_err(
+        |error| match error {
+            PlanningError::NotFeasible { reason, .. } => reason.to_string(),
+            error => error.to_string(),
+        },
+    )
 }
 
 /// A case's program, with its weights.
@@ -132,7 +138,9 @@ fn run(seed: u64, security: u32, python: &mut Option<Python>) -> End {
         Err(error) if seed >= WILD => return End::Refused(format!("data: {error}")),
         Err(error) => return End::Wrong(format!("the data are refused: {error}")),
     };
-    let plan = match planned(&case, &program, &data, security) {
+    let plan = planned(&case, &program, &data, case.scheme, security)
+        .and_then(|plan| plan.for_rows(data.rows).map_err(|error| format!("rows: {error}")));
+    let plan = match plan {
         Ok(plan) => plan,
         Err(reason) => return End::Refused(reason),
     };
