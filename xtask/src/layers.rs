@@ -51,6 +51,7 @@ const LAYERS: &[Member] = &[
     member("asanoha-numeric", 1),
     member("asanoha-table", 2),
     member("asanoha-ring", 2),
+    member("asanoha-lang", 3),
     member("asanoha-lattice", 3),
     member("asanoha-scheme", 4),
     member("asanoha-bgv", 5),

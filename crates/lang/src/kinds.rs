@@ -1,0 +1,108 @@
+//! What kinds of numbers a program's outputs are.
+
+use num_bigint::BigInt;
+use num_integer::Integer;
+use num_traits::{One, Pow};
+use serde::Serialize;
+
+use super::{Function, Node, NodeId, Operand, Program, Shape};
+use asanoha_table::{MAX_PLACES, Schema};
+
+/// The kind of an output's values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum OutputKind {
+    /// 0 or 1: a comparison, or what is made of comparisons by `and`, `or`, `not` and products.
+    Truth,
+    /// Whole numbers.
+    Whole,
+    /// Decimals.
+    Decimal {
+        /// The places after the point.
+        places: u32,
+    },
+    /// Real numbers, and fractions that no decimals are.
+    Real,
+}
+
+/// An output: its name, its shape and its kind.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct OutputInfo {
+    /// The name.
+    pub name: String,
+    /// Whether there is a value per row.
+    pub shape: Shape,
+    /// The kind.
+    #[serde(flatten)]
+    pub kind: OutputKind,
+}
+
+impl Program {
+    /// The outputs in the order of results: those that are computed encrypted, then those that are finished after decryption, then
+    /// constants. Kinds follow from the program and the kinds of the columns, so that they are known before any data.
+    ///
+    /// ```
+    /// use asanoha_lang::{OutputKind, Program};
+    /// use asanoha_table::{Schema, read_csv};
+    ///
+    /// let table = read_csv("x,y\n1,2.50\n".as_bytes(), "t.csv", &["x", "y"])?;
+    /// let schema = Schema::from_table(&table, &[])?;
+    /// let program = Program::parse("a = x < 3 and y > 1\nb = 2 * x\nc = x * y\nd = exp(y)")?;
+    /// let kinds: Vec<_> = program.output_kinds(&schema).into_iter().map(|output| output.kind).collect();
+    /// assert_eq!(kinds, [OutputKind::Truth, OutputKind::Whole, OutputKind::Decimal { places: 2 }, OutputKind::Real]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn output_kinds(&self, schema: &Schema) -> Vec<OutputInfo> {
+        let (denominators, truths) = (self.denominators(schema), self.truths());
+        let shown = self.shown_outputs().iter().map(|(name, id)| OutputInfo {
+            name: name.clone(),
+            shape: self.shape(*id),
+            kind: if truths[id.0] { OutputKind::Truth } else { of_denominator(denominators[id.0].as_ref()) },
+        });
+        let finished = self.finished().iter().flat_map(|finished| &finished.results);
+        let finished = finished.map(|name| OutputInfo {
+            name: name.clone(),
+            shape: Shape::Number,
+            kind: OutputKind::Real,
+        });
+        let constants = self.constants().iter().map(|constant| OutputInfo {
+            name: constant.name.clone(),
+            shape: if constant.column.is_some() { Shape::Column } else { Shape::Number },
+            kind: of_denominator(Some(constant.value.denom())),
+        });
+        shown.chain(finished).chain(constants).collect()
+    }
+
+    /// For every operation, whether its values are truths by the way it's made.
+    fn truths(&self) -> Vec<bool> {
+        let mut truths: Vec<bool> = Vec::with_capacity(self.nodes().len());
+        for node in self.nodes() {
+            let of = |id: NodeId| truths[id.0];
+            truths.push(match node {
+                Node::Mul(a, b) => of(*a) && of(*b),
+                Node::Function(Function::Where, operands) => {
+                    operands[1..].iter().all(|operand| match operand {
+                        Operand::Constant(constant) => *constant == 0 || *constant == 1,
+                        Operand::Value(id) => of(*id),
+                    })
+                }
+                Node::Function(function, _) => function.is_comparison(),
+                _ => false,
+            });
+        }
+        truths
+    }
+}
+
+/// The kind of multiples of a fraction 1/d; of real numbers where there is none.
+fn of_denominator(denominator: Option<&BigInt>) -> OutputKind {
+    let Some(denominator) = denominator else { return OutputKind::Real };
+    if denominator.is_one() {
+        return OutputKind::Whole;
+    }
+    let power = |places: &u32| Pow::pow(BigInt::from(10), *places);
+    match (1..=MAX_PLACES).find(|places| power(places).is_multiple_of(denominator)) {
+        Some(places) => OutputKind::Decimal { places },
+        None => OutputKind::Real,
+    }
+}

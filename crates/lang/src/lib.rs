@@ -1,0 +1,112 @@
+//! Programs: a typed graph of operations over the columns of a table, which knows no encryption scheme.
+//!
+//! A [`Program`] is read from text ([`Program::parse`]) or put together with a [`ProgramBuilder`]. Text is Python
+//! expression syntax, one assignment a line:
+//!
+//! ```
+//! use asanoha_lang::Program;
+//!
+//! let program = Program::parse(
+//!     "_z = 0.05 * (bmi - 26) + 0.02 * (bp - 94)   # names beginning with `_` stay inside
+//!      score = 0.5 + 0.197 * _z - 0.004 * _z**3    # a column: one value per row
+//!      mean_score = mean(score)                    # a number",
+//! )?;
+//! assert_eq!(program.input_names(), ["bmi", "bp"]);
+//! assert_eq!(program.outputs()[1].0, "mean_score");
+//! # Ok::<(), asanoha_lang::ProgramError>(())
+//! ```
+//!
+//! # The language
+//!
+//! * Numbers (`12`, `0.5`, `1e-3`, `1_000`) are exact fractions. Free names are columns of the data.
+//! * `+ - *`; `**` with a constant whole exponent of magnitude up to [`MAX_EXPONENT`]; `/`, which is exact by a constant.
+//!   Python's precedence: `-x**2` is `-(x**2)`, and `2**3**2` is `2**9`.
+//! * `sum`, `mean`, `var` (of the population) and `dot` take columns and give numbers. A number beside a column
+//!   stands in every row.
+//! * `/` by a value, negative powers of one, and `sigmoid`, `exp`, `log`, `sqrt` and `tanh` are approximated when they run
+//!   encrypted. Divisors must not be 0, and what `log` and `sqrt` take must be above 0, for all values that the ranges of
+//!   the columns allow ([`Program::ranges`] refuses others).
+//! * Comparisons, which are 1 or 0; `where(c, a, b)`, which is `a` where `c` is not 0; `abs`, `min` and `max` of values of a
+//!   row. They're exact on whole numbers, and approximated on others: `less_than(a, b, gap)` is `a < b` that is told up to a gap,
+//!   `sign(x, gap)` likewise, and `relu(x)` is `max(x, 0)`.
+//! * Functions of whole numbers: `//` and `%`, rounding down as in Python; `==` and `!=`; `table(x, [..])`, whose entries are
+//!   counted from 0, and `table2(x, y, [[..], ..])`, of row `x` and column `y`. Constants in them are whole. Nobody sees a divisor
+//!   of zero in encrypted data: `x // 0` then is 0 and `x % 0` is `x`, and places outside of a table hold 0
+//!   ([`Program::first_undefined`] finds such rows before they're encrypted).
+//! * `region == 'north'` and `region != "north"` of a column of text, whose categories the data's schema lists ([`Program::on`]).
+//! * `and`, `or`, `not` of conditions, comparisons in a chain (`0 < x <= 5`), and Python's choice `a if c else b`.
+//! * `assume(x, lo, hi)` is x in a range by the author's word, which is checked before data are encrypted.
+//! * `floor` and `round`; `min`, `max` and `quantile` over the rows of a column: see [`Program::on`].
+//! * An output may be finished by the holder of the secret key, from decrypted numbers: `ratio(a, b)` of two sums, `mean_where(y, c)`,
+//!   `least_squares(y, [x1, x2])`, and `std(x)` and `corr(x, y)` without ends; see [`Program::finished`].
+//! * `@name` is a list of constants from elsewhere, such as a file: see [`Program::parse_with`].
+//! * Lines may go on inside brackets or after a `\`. A name is assigned once, and not after it was read as a column.
+//! * Parts of the program that are the same for all data (`x - x`, `abs(-3)`, `sigmoid(0.5)`) are computed when it's read, and
+//!   an output may be such a constant ([`Program::constants`]). What depends on the number of rows only, such as `sum(x - x + 1)`,
+//!   is refused. Parts that no output needs are left out.
+//! * Comparisons are read in a normal form: what is alike on both sides is taken away, and every term stands on the side where
+//!   its factor is positive. `(x - a) == 5` is `x == a + 5`.
+
+mod builder;
+mod centre;
+mod denominators;
+mod error;
+mod finished;
+mod fraction;
+mod function;
+mod given;
+mod kinds;
+mod lexer;
+mod lower;
+pub(crate) mod names;
+mod node;
+mod origin;
+mod parser;
+mod part;
+mod print;
+mod range;
+mod reference;
+mod row_use;
+mod smooth;
+mod smooth_range;
+mod values;
+mod weights;
+mod words;
+
+pub use asanoha_numeric::{
+    Range,
+    number::{MAX_CONSTANT_BITS, parse_number},
+};
+use asanoha_numeric::number;
+pub use asanoha_table::UnknownColumn;
+pub use builder::{ProgramBuilder, Term};
+pub use centre::Centring;
+pub use error::{BuildError, ProgramError};
+pub use finished::shift_all;
+pub use finished::{Finish, Finished, Unfinished};
+pub use function::{Function, Operand};
+pub use kinds::{OutputInfo, OutputKind};
+pub use node::{Constant, Node, NodeId, Program, Shape};
+pub use origin::Origin;
+pub use part::Support;
+pub use range::RangeError;
+pub use reference::{EvaluationError, Undefined};
+pub use reference::{Number, OutsideAssumed, Undecided};
+pub use row_use::Extreme;
+pub use row_use::RowUse;
+pub use smooth::SmoothFunction;
+pub use values::{NoValue, Outputs, Values};
+pub use weights::{MAX_WEIGHTS, Weights, WeightsError};
+
+/// The longest text of a program.
+pub const MAX_SOURCE_BYTES: usize = 16 << 20;
+/// The longest name.
+pub const MAX_NAME_LENGTH: usize = 256;
+/// The most expressions in a text.
+pub const MAX_EXPRESSIONS: usize = 1 << 18;
+/// The deepest nesting of brackets, signs and powers in a text.
+pub const MAX_NESTING: usize = 200;
+/// The most operations of a program.
+pub const MAX_NODES: usize = 1 << 18;
+/// The largest exponent of `**` on data.
+pub const MAX_EXPONENT: u32 = 1024;

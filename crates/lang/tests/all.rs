@@ -1,0 +1,7 @@
+//! The tests of this crate.
+
+mod errors;
+mod examples;
+mod language;
+mod properties;
+mod weights;
