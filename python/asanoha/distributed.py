@@ -10,8 +10,6 @@ haplotypes against a panel that is split over the workers.
 
 from __future__ import annotations
 
-import os
-import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -23,9 +21,12 @@ try:
 except ImportError as error:
     raise ImportError("asanoha.distributed needs Dask: pip install 'asanoha[distributed]'") from error
 
-from asanoha import _asanoha, genome
+from asanoha import _asanoha
 from asanoha._chunks import Chunk, Frame, Group, column_names, is_frame, of_data
+from asanoha._dask import check_client, check_count, flow, submit
 from asanoha._data import columns_of, schema_of_columns
+from asanoha._distributed_search import search
+from asanoha._distributed_triples import triples
 from asanoha._numbers import shortened
 from asanoha._parties import Client, Server
 from asanoha._plan import Plan, plan
@@ -35,20 +36,14 @@ from asanoha._results import Results
 from asanoha._schema import Schema
 from asanoha._workers import (
     Holder,
-    answer_query,
-    blocks_of,
     check_memory,
     deployment_of,
     evaluate_chunk,
-    make_block,
     name_of,
-    panel_of,
-    searcher_of,
     server_of,
     worker_memory,
 )
 from asanoha.exceptions import AsanohaError, DataError, FormatError, PlanError
-from asanoha.triples import Triples, folder_of
 
 __all__ = ["compute", "evaluate", "run", "search", "triples", "worker_memory"]
 
@@ -98,12 +93,12 @@ def evaluate(
     WrongKeysError
         If the keys were made for another plan.
     """
-    _check_client(client)
+    check_client(client)
     if not isinstance(plan, Plan):
         raise PlanError(f"plan is {shortened(plan)}, and should be a Plan: call asanoha.plan, or Plan.from_bytes")
     if not isinstance(keys, (bytes, bytearray, memoryview)):
         raise FormatError(f"keys is {shortened(keys)}, and should be bytes: call evaluation_keys() of a client")
-    _check_count("in_flight", in_flight)
+    check_count("in_flight", in_flight)
     keys = bytes(keys)
     # Workers are not bothered with keys that aren't the plan's.
     Server(plan, keys)
@@ -121,30 +116,7 @@ def _evaluated(
     holder = Holder(name, server_of, plan.to_bytes(), keys)
     with deployment_of(client).using(client, holder, lambda: check_memory(client, plan, keys, in_flight)):
         tasks = (partial(_submitted, client, name, number, chunk) for number, chunk in enumerate(chunks))
-        yield from _flow(client, tasks, in_flight)
-
-
-def _flow(
-    client: distributed.Client, tasks: Iterator[Callable[[], distributed.Future[_T]]], in_flight: int
-) -> Generator[distributed.Future[_T], None, None]:
-    """Submits tasks while workers have room, and yields their futures in order when they are done."""
-    waiting: deque[distributed.Future[_T]] = deque()
-    try:
-        while True:
-            while len(waiting) < in_flight * max(sum(client.nthreads().values()), 1):
-                submit = next(tasks, None)
-                if submit is None:
-                    break
-                waiting.append(submit())
-            if not waiting:
-                return
-            done = waiting.popleft()
-            distributed.wait(done)
-            yield done
-            del done
-    finally:
-        for future in waiting:
-            future.cancel()
+        yield from flow(client, tasks, in_flight)
 
 
 def _submitted(client: distributed.Client, name: str, number: int, chunk: object) -> distributed.Future[bytes]:
@@ -154,14 +126,7 @@ def _submitted(client: distributed.Client, name: str, number: int, chunk: object
                 f"chunk {number} is {shortened(chunk)}, and should be bytes: pass what encrypt() of a client returned"
             )
         chunk = bytes(chunk)
-    return _submit(client, evaluate_chunk, name, chunk)
-
-
-def _submit(client: distributed.Client, task: Callable[..., _T], *arguments: Any) -> distributed.Future[_T]:
-    """Submits a task, whose bytes the scheduler keeps, so that Dask can do it again if a worker dies."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Sending large graph")
-        return client.submit(task, *arguments, pure=False)
+    return submit(client, evaluate_chunk, name, chunk)
 
 
 @overload
@@ -235,10 +200,10 @@ def compute(
     DataError
         If the plan doesn't take the data; rows are counted from 0.
     """
-    _check_client(client)
+    check_client(client)
     if not isinstance(owner, Client):
         raise DataError(f"owner is {shortened(owner)}, and should be an asanoha.Client: call Client.generate(plan)")
-    _check_count("in_flight", in_flight)
+    check_count("in_flight", in_flight)
     if is_frame(data):
         return _compute_frame(client, owner, Frame(owner.plan, data, by, missing), by, in_flight, progress)
     if not isinstance(data, Iterable) or isinstance(data, (str, bytes)):
@@ -430,9 +395,9 @@ def run(
     DataError
         If the data can't be encrypted; rows are counted from 0.
     """
-    _check_client(client)
-    _check_count("chunk_rows", chunk_rows)
-    _check_count("in_flight", in_flight)
+    check_client(client)
+    check_count("chunk_rows", chunk_rows)
+    check_count("in_flight", in_flight)
     if not is_frame(data):
         raise DataError(
             f"the data are {shortened(data)}, and should be one frame: for data frame by frame, plan with a schema, and call "
@@ -483,173 +448,3 @@ def _check_chunks(plan: Plan, frame: Frame, most: int) -> None:
             plan._native.check(chunk.taken(), "raise")
         except AsanohaError as error:
             raise of_data(error, chunk.rows) from None
-
-
-def _check_client(client: object) -> None:
-    if not isinstance(client, distributed.Client):
-        raise DataError(
-            f"client is {shortened(client)}, and should be a distributed.Client, which is connected to a cluster"
-        )
-    if client.asynchronous:
-        raise DataError("the Dask client is asynchronous: connect another one with distributed.Client(address)")
-
-
-def _check_count(name: str, value: object) -> None:
-    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-        raise DataError(f"{name} is {shortened(value)}, and should be a whole number from 1 on", value=value)
-
-
-def triples(
-    client: distributed.Client,
-    folder: str | os.PathLike[str],
-    *,
-    shape: int | tuple[int, int, int],
-    count: int,
-    bits: int = 128,
-    modulus: int | None = None,
-    parties: int = 2,
-    memory_limit: int | None = None,
-    in_flight: int = 1,
-    progress: Progress = None,
-) -> Triples:
-    """Makes a folder of matrix triples on the workers of a cluster, or goes on where an earlier call was stopped.
-
-    Workers make blocks, and this process checks and writes them. The files are those that `asanoha.triples.generate` makes of the
-    same seed. If a worker dies, Dask makes its blocks on another one. Scheduler and workers get the secret seed, from which the
-    shares of all parties follow: use machines that you would make all triples on, and Dask's TLS between them.
-
-    Parameters
-    ----------
-    client : distributed.Client
-        The client of the cluster.
-    folder, shape, count, bits, modulus, parties
-        As in `asanoha.triples.generate`.
-    memory_limit : int, optional
-        About the bytes that each thread of a worker may take.
-    in_flight : int
-        The blocks for each thread of a worker that are made or wait, from 1 on.
-    progress : callable, optional
-        Is called with (blocks done, all blocks). An exception of its ends the work; finished blocks stay.
-
-    Returns
-    -------
-    Triples
-        What is in the folder.
-
-    Raises
-    ------
-    PlanError
-        If there can't be such triples.
-    DataError
-        If the folder is for others.
-    FormatError
-        If a block isn't what it should be.
-    """
-    _check_client(client)
-    _check_count("in_flight", in_flight)
-    native = folder_of(folder, shape, count, bits, modulus, parties, memory_limit)
-    about = Triples._of(folder, native.about())
-    parts = native.parts()
-    if parts is None:
-        return about
-    manifest, seed = parts
-    name = name_of(client, manifest)
-    deployment = deployment_of(client)
-    missing = native.missing()
-    done = about.blocks - len(missing)
-    try:
-        with deployment.using(client, Holder(name, blocks_of, manifest, seed, memory_limit)):
-            tasks = (partial(_submit, client, make_block, name, block) for block in missing)
-            with closing(_flow(client, tasks, in_flight)) as made:
-                for block, future in zip(missing, made, strict=True):
-                    native.put(block, future.result())
-                    done += 1
-                    if progress is not None:
-                        progress(done, about.blocks)
-    finally:
-        # The seed doesn't stay there.
-        deployment.remove(client, name)
-    return about
-
-
-def search(
-    client: distributed.Client,
-    keys: bytes,
-    panels: Sequence[genome.Panel | distributed.Future[genome.Panel]],
-    queries: Iterable[bytes],
-    *,
-    haplotypes: int,
-    start: int,
-    in_flight: int = 2,
-) -> Generator[list[bytes], None, None]:
-    """Answers queries of `asanoha.genome` with a panel that is split over the workers of a cluster.
-
-    Each part is sent to a worker once. Workers get the parts of the panel, the keys and encrypted queries. If a worker dies, Dask
-    sends its parts to another one and answers its queries there.
-
-    Parameters
-    ----------
-    client : distributed.Client
-        The client of the cluster.
-    keys : bytes
-        What `asanoha.genome.Client.keys` returned.
-    panels : sequence of Panel or distributed.Future
-        The parts, such as of `Panel.split`, or futures of them, such as of tasks that read files. All have the same sites.
-    queries : iterable of bytes
-        What `asanoha.genome.Client.query` returned, taken while workers have room.
-    haplotypes : int
-        The most haplotypes of a part, as the client knows it.
-    start : int
-        The number of the first letter's site, from 0.
-    in_flight : int
-        The parts for each thread of a worker that are searched or wait, from 1 on.
-
-    Yields
-    ------
-    list of bytes
-        The answers of all parts to a query, in the order of the queries, for `asanoha.genome.Client.answer`.
-
-    Raises
-    ------
-    WrongKeysError
-        If the keys are of other parameters.
-    FormatError
-        If the keys are damaged, or a query isn't one of this search, such as of one in panels of another size.
-    DataError
-        If the window isn't in a part.
-    """
-    _check_client(client)
-    _check_count("in_flight", in_flight)
-    parts = list(panels)
-    if not parts or not all(isinstance(part, (genome.Panel, distributed.Future)) for part in parts):
-        raise DataError(f"panels are {shortened(panels)}, and should be at least one Panel: call Panel.split")
-    # Workers are not bothered with keys that aren't those of the search.
-    genome.Server(keys, haplotypes)
-    return _searched(client, bytes(keys), parts, queries, haplotypes, start, in_flight)
-
-
-def _searched(
-    client: distributed.Client,
-    keys: bytes,
-    panels: list[genome.Panel | distributed.Future[genome.Panel]],
-    queries: Iterable[bytes],
-    haplotypes: int,
-    start: int,
-    in_flight: int,
-) -> Generator[list[bytes], None, None]:
-    name = name_of(client, keys, haplotypes.to_bytes(8, "little"))
-    with deployment_of(client).using(client, Holder(name, searcher_of, keys, haplotypes)):
-        shards = [
-            panel if isinstance(panel, distributed.Future) else _submit(client, panel_of, panel.to_bytes())
-            for panel in panels
-        ]
-        tasks = (
-            partial(_submit, client, answer_query, name, shard, query, start) for query in queries for shard in shards
-        )
-        answers: list[bytes] = []
-        with closing(_flow(client, tasks, in_flight)) as done:
-            for future in done:
-                answers.append(future.result())
-                if len(answers) == len(shards):
-                    yield answers
-                    answers = []

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use crate::{common::Place, json_keys::compare};
+use crate::{common::Place, json_page::compare};
 
 /// A report with one value that a paper has beside a published one, and its call.
 fn one_value() -> (String, Value) {

@@ -9,7 +9,7 @@ use std::{
 
 use crate::{
     common::{Place, SMALL_RING, panel_place},
-    json_keys::compare,
+    json_page::compare,
     serve::Server,
 };
 use asanoha::genome::{

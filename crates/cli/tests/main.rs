@@ -21,6 +21,7 @@ mod genome_sites;
 mod interrupted;
 mod json;
 mod json_keys;
+mod json_page;
 mod limits;
 mod low_memory;
 mod out;

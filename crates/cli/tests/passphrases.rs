@@ -1,6 +1,6 @@
 //! Secret keys under a passphrase.
 
-use crate::{common::Place, json_keys::compare};
+use crate::{common::Place, json_page::compare};
 
 const KEYGEN: &str = "keygen --plan plan.json --out keys";
 const ENCRYPT: &str = "encrypt --plan plan.json --keys keys --data d.csv --out in";

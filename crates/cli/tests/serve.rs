@@ -8,7 +8,7 @@ use std::{
 
 use crate::{
     common::{Place, SMALL_RING, has_keys, panel_place},
-    json_keys::compare,
+    json_page::compare,
 };
 use serde_json::{Value, json};
 

@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::{Value, json};
 
-use crate::{common::Place, json_keys::compare};
+use crate::{common::Place, json_page::compare};
 
 /// A service that runs in a place's folder.
 pub(crate) struct Serving {
