@@ -1,0 +1,5 @@
+//! The tests of this crate.
+
+mod http;
+mod panel;
+mod thousands;
