@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
+from asanoha._asanoha import smooth_functions
 from asanoha._kinds import Decimal, Kind, Real
 from asanoha._language import MAX_CONSTANT_BITS
 from asanoha._schema import Schema
@@ -18,7 +19,7 @@ FINISHED = frozenset("std corr least_squares mean_where ratio histogram".split()
 #: Operations whose values are whole numbers, whatever they're of.
 _WHOLE = frozenset("< <= > >= == != and or not less_than count floor round sign".split())
 #: Functions that are approximated.
-_SMOOTH = frozenset("sigmoid exp tanh log sqrt std corr".split())
+_SMOOTH = frozenset([*smooth_functions(), "std", "corr"])
 #: Operations whose values are multiples of the same unit as their operands.
 _SAME_UNIT = frozenset("neg + - abs min max relu clip % sum quantile lowest highest table table2 assume list".split())
 #: Operations that are no calculation, and stand where they're used.

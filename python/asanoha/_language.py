@@ -5,8 +5,8 @@ from __future__ import annotations
 import unicodedata
 from fractions import Fraction
 
-#: Every function of the language.
-FUNCTIONS = frozenset(
+#: The functions whose names columns have in back-quotes. It doesn't grow with the functions: texts of programs would change.
+QUOTED = frozenset(
     """where abs min max less_than sign relu clip assume floor round sum count mean var std cov corr quantile histogram
     mean_where ratio least_squares linear dot table table2 sigmoid exp tanh log sqrt""".split()
 )
@@ -58,7 +58,7 @@ def category_problem(text: object) -> str | None:
 
 def quoted(column: str) -> str:
     """A column's name as programs write it."""
-    is_plain = is_identifier(column) and column not in KEYWORDS and column not in FUNCTIONS
+    is_plain = is_identifier(column) and column not in KEYWORDS and column not in QUOTED
     return column if is_plain else f"`{column}`"
 
 

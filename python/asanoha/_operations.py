@@ -6,8 +6,11 @@ arguments.
 
 from __future__ import annotations
 
+import numpy as np
+
 from asanoha import _statistics as statistics
 from asanoha import _ufuncs as ufuncs
+from asanoha._asanoha import smooth_functions
 from asanoha._dispatch import FUNCTIONS, HINTS, UFUNCS
 from asanoha._ufuncs import bitwise, equality, extreme, logarithm, logical, order, smooth
 
@@ -49,22 +52,21 @@ UFUNCS.update(
         "bitwise_or": bitwise(logical("or")),
         "bitwise_xor": bitwise(logical("!=")),
         "invert": bitwise(ufuncs.logical_not),
-        "exp": smooth("exp"),
         "exp2": ufuncs.exp2,
         "expm1": ufuncs.expm1,
-        "log": smooth("log"),
         "log1p": ufuncs.log1p,
         "log2": logarithm(2),
         "log10": logarithm(10),
         "logaddexp": ufuncs.logaddexp,
-        "sqrt": smooth("sqrt"),
-        "tanh": smooth("tanh"),
         "expit": smooth("sigmoid"),
         "logit": ufuncs.logit,
         "matmul": ufuncs.product,
         "vecdot": ufuncs.product,
     }
 )
+
+# Smooth functions are those of the language, each under the name that numpy has for it too.
+UFUNCS.update({name: smooth(name) for name in smooth_functions() if hasattr(np, name)})
 
 FUNCTIONS.update(
     {

@@ -5,6 +5,7 @@ mod client;
 mod columns;
 mod fault;
 mod genome;
+mod language;
 mod plan;
 mod remote;
 mod results;
@@ -32,6 +33,8 @@ fn _asanoha(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<triples::TripleFolder>()?;
     module.add_function(wrap_pyfunction!(client::digest_of, module)?)?;
     module.add_function(wrap_pyfunction!(columns::schema_of, module)?)?;
+    module.add_function(wrap_pyfunction!(language::functions, module)?)?;
+    module.add_function(wrap_pyfunction!(language::smooth_functions, module)?)?;
     module.add_function(wrap_pyfunction!(work::set_threads, module)?)?;
     module.add_function(wrap_pyfunction!(triples::verify_triples, module)?)?;
     module.add_function(wrap_pyfunction!(work::machine, module)?)?;

@@ -8,7 +8,7 @@ use asanoha::{
     kernels::Backend,
     plan::{Choice, Plan as Planned, Scheme, SecurityCheck, Wishes, choose_telling},
     precision::Precision,
-    program::{Extreme, Program},
+    program::{Extreme, Program, extremes, output_kinds},
     report::{CandidateReport, Lines, describe, public_columns},
     search::{Effort, failure::FAILURE_BITS_RANGE},
 };
@@ -122,7 +122,7 @@ impl Plan {
             move |_| {
                 let program = Program::parse(&program)?;
                 let program = if traced { program.without_places() } else { program };
-                let extremes = program.extremes();
+                let extremes = extremes(&program);
                 let schema = Schema::from_json(schema.as_bytes(), "schema")?;
                 let (schema, data) = match data {
                     Some(columns) => {
@@ -198,7 +198,7 @@ impl Plan {
             "program": plan.program.to_string(),
             "schema": plan.schema,
             "inputs": plan.program.input_names(),
-            "outputs": plan.program.output_kinds(&plan.schema),
+            "outputs": output_kinds(&plan.program, &plan.schema),
             "finished": plan.program.finished().iter().map(|finished| json!({
                 "results": finished.results, "parts": finished.parts,
             })).collect::<Vec<_>>(),

@@ -11,7 +11,7 @@ use asanoha::{
     advice::Advised,
     execute,
     plan::Plan,
-    program::{OutputInfo, OutputKind, Shape, Values},
+    program::{OutputInfo, OutputKind, Shape, Values, output_kinds},
     report::{Lost, error_bounds, indistinct, merged_bounds, within_precision},
 };
 use num_rational::BigRational;
@@ -78,7 +78,7 @@ impl Decrypted {
             return Err(hidden(&lost));
         }
         let bounds = error_bounds(plan, &decrypted);
-        let outputs = plan.program.output_kinds(&plan.schema);
+        let outputs = output_kinds(&plan.program, &plan.schema);
         let is_within = within_precision(plan, &decrypted);
         Ok(Self { outputs, results: decrypted, bounds, left_out, is_within })
     }
@@ -93,7 +93,7 @@ impl Decrypted {
         if let Some(lost) = lost {
             return Err(hidden(&lost));
         }
-        let outputs = plan.program.output_kinds(&plan.schema);
+        let outputs = output_kinds(&plan.program, &plan.schema);
         Ok(Self { outputs, results: merged, bounds, left_out, is_within: false })
     }
 

@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from asanoha._asanoha import smooth_functions
+
 Value = Any
 
 
@@ -157,10 +159,7 @@ _BY_ROW: dict[str, Callable[..., Any]] = {
     "floor": lambda x: Fraction(math.floor(x)),
     "round": lambda x: Fraction(math.floor(x + Fraction(1, 2))),
     "sigmoid": _smooth(lambda a: 1 / (1 + math.exp(-a))),
-    "exp": _smooth(math.exp),
-    "tanh": _smooth(math.tanh),
-    "log": _smooth(math.log),
-    "sqrt": _smooth(math.sqrt),
+    **{name: _smooth(getattr(math, name)) for name in smooth_functions() if name != "sigmoid"},
 }
 
 

@@ -12,10 +12,19 @@ from language_evaluator import evaluate
 from traced_columns import COLUMNS, SCHEMA, agrees, text_of
 
 import asanoha._functions as asa
+from asanoha._asanoha import smooth_functions
 from asanoha._trace import trace
 from asanoha.exceptions import DataError, TraceError
 
+
+def smooth(name: str) -> Callable[[Any], Any]:
+    """The function of numpy, or of asanoha, that has a name."""
+    function = getattr(np, name, None) or getattr(asa, name)
+    return lambda x: function(x)
+
+
 FUNCTIONS: list[tuple[Callable[..., Any], str]] = [
+    *[(smooth(name), f"{name}(x)") for name in smooth_functions()],
     (lambda y: asa.sigmoid(y), "sigmoid(y)"),
     (lambda y: asa.relu(y), "relu(y)"),
     (lambda n: asa.relu(n), "relu(n)"),

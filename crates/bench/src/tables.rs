@@ -6,7 +6,7 @@ use asanoha_planner::{
     data::{Column, ColumnValues, Schema, Table},
     execute::{self, ExecuteError},
     plan::{PlanningError, Wishes, choose},
-    program::{EvaluationError, Program, Values},
+    program::{EvaluationError, Program, Values, evaluate_exact, evaluate_real},
 };
 use asanoha_ring::{Sampler, Seed};
 use serde::{Deserialize, Serialize};
@@ -246,11 +246,11 @@ pub fn table_row(settings: &Settings, case: TableCase, threads: usize) -> Result
     let (decrypted, peak_memory_bytes) = (decrypted?, memory::peak_bytes());
     let mut largest_error = 0.0f64;
     if let Some(exact) = &decrypted.exact {
-        if Some(exact) != plan.program.evaluate_exact(&table)?.as_ref() {
+        if Some(exact) != evaluate_exact(&plan.program, &table)?.as_ref() {
             return Err(TableError::Wrong(case.name(), "a wrong number".to_owned()));
         }
     } else {
-        let expected = plan.program.evaluate_real(&table)?;
+        let expected = evaluate_real(&plan.program, &table)?;
         let bounds = decrypted.error_bounds.iter().flatten();
         for (((_, found), (_, expected)), bound) in decrypted.outputs.iter().zip(&expected).zip(bounds) {
             let error = found.as_slice().iter().zip(Values::as_slice(expected));

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fs::File, io::Read, path::Path};
 use asanoha::{
     advice::in_words,
     data::{Data, DataError, Reading},
-    program::{MAX_SOURCE_BYTES, Program, Weights},
+    program::{MAX_SOURCE_BYTES, Program, Weights, parse_with},
 };
 
 use crate::{
@@ -56,7 +56,7 @@ pub(crate) fn read_program(path: &Path, weights: &[WeightsFile]) -> Result<Progr
             Failure::bad_input(format!("{}:{line}:1: the line is not UTF-8 text", path.display()))
                 .at(Place::at(path.display(), line as u64, 1))
         })?;
-    Program::parse_with(&text, &weights).map_err(|mut error| {
+    parse_with(&text, &weights).map_err(|mut error| {
         if let Some(advice) = in_words(&error.advice, words) {
             error.help = Some(advice);
         }

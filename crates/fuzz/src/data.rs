@@ -4,7 +4,7 @@ use asanoha::{
     data::{Data, Missing, Reading, Schema},
     plan::{OnZero, PlanParts},
     precision::Precision,
-    program::{Program, Weights},
+    program::{Program, Weights, parse_with},
     search::Derivation,
 };
 
@@ -28,7 +28,7 @@ pub fn weights(bytes: &[u8]) -> Option<Use> {
     Some(Box::new(move || {
         let weights = [("w".to_owned(), weights)].into();
         for text in ["y = dot([a, b], @w)", "y = table(x, @w)", "y = linear(@w)"] {
-            if let Ok(program) = Program::parse_with(text, &weights) {
+            if let Ok(program) = parse_with(text, &weights) {
                 is_sound(&program);
             }
         }

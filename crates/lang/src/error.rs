@@ -1,7 +1,10 @@
 //! What can be wrong with a program, each with its place.
 
-use super::builder::Term;
+use asanoha_numeric::number;
 use asanoha_table::advice::{self, Advice, Advised};
+use num_rational::BigRational;
+
+use crate::ids::Term;
 
 /// A program that cannot be taken, with the place in its text.
 ///
@@ -274,4 +277,10 @@ impl BuildError {
         };
         Some(text.to_owned())
     }
+}
+
+/// A constant in words, for messages.
+pub(crate) fn shown(value: &BigRational) -> String {
+    let text = number::format(value);
+    if text.len() > 40 { format!("a constant of {} bits", number::bits(value)) } else { text }
 }

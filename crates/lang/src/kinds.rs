@@ -1,12 +1,12 @@
 //! What kinds of numbers a program's outputs are.
 
+use asanoha_table::{MAX_PLACES, Schema};
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::{One, Pow};
 use serde::Serialize;
 
-use super::{Function, Node, NodeId, Operand, Program, Shape};
-use asanoha_table::{MAX_PLACES, Schema};
+use crate::{domain::denominators::denominators, ids::NodeId, node::Node, program::Program, shape::Shape};
 
 /// The kind of an output's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -37,61 +37,50 @@ pub struct OutputInfo {
     pub kind: OutputKind,
 }
 
-impl Program {
-    /// The outputs in the order of results: those that are computed encrypted, then those that are finished after decryption, then
-    /// constants. Kinds follow from the program and the kinds of the columns, so that they are known before any data.
-    ///
-    /// ```
-    /// use asanoha_lang::{OutputKind, Program};
-    /// use asanoha_table::{Schema, read_csv};
-    ///
-    /// let table = read_csv("x,y\n1,2.50\n".as_bytes(), "t.csv", &["x", "y"])?;
-    /// let schema = Schema::from_table(&table, &[])?;
-    /// let program = Program::parse("a = x < 3 and y > 1\nb = 2 * x\nc = x * y\nd = exp(y)")?;
-    /// let kinds: Vec<_> = program.output_kinds(&schema).into_iter().map(|output| output.kind).collect();
-    /// assert_eq!(kinds, [OutputKind::Truth, OutputKind::Whole, OutputKind::Decimal { places: 2 }, OutputKind::Real]);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn output_kinds(&self, schema: &Schema) -> Vec<OutputInfo> {
-        let (denominators, truths) = (self.denominators(schema), self.truths());
-        let shown = self.shown_outputs().iter().map(|(name, id)| OutputInfo {
-            name: name.clone(),
-            shape: self.shape(*id),
-            kind: if truths[id.0] { OutputKind::Truth } else { of_denominator(denominators[id.0].as_ref()) },
-        });
-        let finished = self.finished().iter().flat_map(|finished| &finished.results);
-        let finished = finished.map(|name| OutputInfo {
-            name: name.clone(),
-            shape: Shape::Number,
-            kind: OutputKind::Real,
-        });
-        let constants = self.constants().iter().map(|constant| OutputInfo {
-            name: constant.name.clone(),
-            shape: if constant.column.is_some() { Shape::Column } else { Shape::Number },
-            kind: of_denominator(Some(constant.value.denom())),
-        });
-        shown.chain(finished).chain(constants).collect()
-    }
+/// The outputs in the order of results: those that are computed encrypted, then those that are finished after decryption, then
+/// constants. Kinds follow from the program and the kinds of the columns, so that they are known before any data.
+///
+/// ```
+/// use asanoha_lang::{OutputKind, Program, output_kinds};
+/// use asanoha_table::{Schema, read_csv};
+///
+/// let table = read_csv("x,y\n1,2.50\n".as_bytes(), "t.csv", &["x", "y"])?;
+/// let schema = Schema::from_table(&table, &[])?;
+/// let program = Program::parse("a = x < 3 and y > 1\nb = 2 * x\nc = x * y\nd = exp(y)")?;
+/// let kinds: Vec<_> = output_kinds(&program, &schema).into_iter().map(|output| output.kind).collect();
+/// assert_eq!(kinds, [OutputKind::Truth, OutputKind::Whole, OutputKind::Decimal { places: 2 }, OutputKind::Real]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn output_kinds(program: &Program, schema: &Schema) -> Vec<OutputInfo> {
+    let (denominators, truths) = (denominators(program, schema), truths(program));
+    let shown = program.shown_outputs().iter().map(|(name, id)| OutputInfo {
+        name: name.clone(),
+        shape: program.shape(*id),
+        kind: if truths[id.0] { OutputKind::Truth } else { of_denominator(denominators[id.0].as_ref()) },
+    });
+    let finished = program.finished().iter().flat_map(|finished| &finished.results);
+    let finished =
+        finished.map(|name| OutputInfo { name: name.clone(), shape: Shape::Number, kind: OutputKind::Real });
+    let constants = program.constants().iter().map(|constant| OutputInfo {
+        name: constant.name.clone(),
+        shape: if constant.column.is_some() { Shape::Column } else { Shape::Number },
+        kind: of_denominator(Some(constant.value.denom())),
+    });
+    shown.chain(finished).chain(constants).collect()
+}
 
-    /// For every operation, whether its values are truths by the way it's made.
-    fn truths(&self) -> Vec<bool> {
-        let mut truths: Vec<bool> = Vec::with_capacity(self.nodes().len());
-        for node in self.nodes() {
-            let of = |id: NodeId| truths[id.0];
-            truths.push(match node {
-                Node::Mul(a, b) => of(*a) && of(*b),
-                Node::Function(Function::Where, operands) => {
-                    operands[1..].iter().all(|operand| match operand {
-                        Operand::Constant(constant) => *constant == 0 || *constant == 1,
-                        Operand::Value(id) => of(*id),
-                    })
-                }
-                Node::Function(function, _) => function.is_comparison(),
-                _ => false,
-            });
-        }
-        truths
+/// For every operation, whether its values are truths by the way it's made.
+fn truths(program: &Program) -> Vec<bool> {
+    let mut truths: Vec<bool> = Vec::with_capacity(program.nodes().len());
+    for node in program.nodes() {
+        let of = |id: NodeId| truths[id.0];
+        truths.push(match node {
+            Node::Mul(a, b) => of(*a) && of(*b),
+            Node::Function(function, operands) => function.is_truth(operands, of),
+            _ => false,
+        });
     }
+    truths
 }
 
 /// The kind of multiples of a fraction 1/d; of real numbers where there is none.

@@ -25,21 +25,21 @@
 //!   stands in every row.
 //! * `/` by a value, negative powers of one, and `sigmoid`, `exp`, `log`, `sqrt` and `tanh` are approximated when they run
 //!   encrypted. Divisors must not be 0, and what `log` and `sqrt` take must be above 0, for all values that the ranges of
-//!   the columns allow ([`Program::ranges`] refuses others).
+//!   the columns allow ([`ranges`] refuses others).
 //! * Comparisons, which are 1 or 0; `where(c, a, b)`, which is `a` where `c` is not 0; `abs`, `min` and `max` of values of a
 //!   row. They're exact on whole numbers, and approximated on others: `less_than(a, b, gap)` is `a < b` that is told up to a gap,
 //!   `sign(x, gap)` likewise, and `relu(x)` is `max(x, 0)`.
 //! * Functions of whole numbers: `//` and `%`, rounding down as in Python; `==` and `!=`; `table(x, [..])`, whose entries are
 //!   counted from 0, and `table2(x, y, [[..], ..])`, of row `x` and column `y`. Constants in them are whole. Nobody sees a divisor
 //!   of zero in encrypted data: `x // 0` then is 0 and `x % 0` is `x`, and places outside of a table hold 0
-//!   ([`Program::first_undefined`] finds such rows before they're encrypted).
-//! * `region == 'north'` and `region != "north"` of a column of text, whose categories the data's schema lists ([`Program::on`]).
+//!   ([`first_undefined`] finds such rows before they're encrypted).
+//! * `region == 'north'` and `region != "north"` of a column of text, whose categories the data's schema lists ([`specialised`]).
 //! * `and`, `or`, `not` of conditions, comparisons in a chain (`0 < x <= 5`), and Python's choice `a if c else b`.
 //! * `assume(x, lo, hi)` is x in a range by the author's word, which is checked before data are encrypted.
-//! * `floor` and `round`; `min`, `max` and `quantile` over the rows of a column: see [`Program::on`].
+//! * `floor` and `round`; `min`, `max` and `quantile` over the rows of a column: see [`specialised`].
 //! * An output may be finished by the holder of the secret key, from decrypted numbers: `ratio(a, b)` of two sums, `mean_where(y, c)`,
 //!   `least_squares(y, [x1, x2])`, and `std(x)` and `corr(x, y)` without ends; see [`Program::finished`].
-//! * `@name` is a list of constants from elsewhere, such as a file: see [`Program::parse_with`].
+//! * `@name` is a list of constants from elsewhere, such as a file: see [`parse_with`].
 //! * Lines may go on inside brackets or after a `\`. A name is assigned once, and not after it was read as a column.
 //! * Parts of the program that are the same for all data (`x - x`, `abs(-3)`, `sigmoid(0.5)`) are computed when it's read, and
 //!   an output may be such a constant ([`Program::constants`]). What depends on the number of rows only, such as `sum(x - x + 1)`,
@@ -47,66 +47,75 @@
 //! * Comparisons are read in a normal form: what is alike on both sides is taken away, and every term stands on the side where
 //!   its factor is positive. `(x - a) == 5` is `x == a + 5`.
 
+#![warn(clippy::missing_errors_doc)]
+
+mod analysed;
 mod builder;
 mod centre;
-mod denominators;
+mod domain;
 mod error;
+mod evaluate;
+mod finish;
 mod finished;
-mod fraction;
 mod function;
-mod given;
+mod ids;
 mod kinds;
-mod lexer;
-mod lower;
-pub(crate) mod names;
+mod limits;
+mod names;
 mod node;
+pub mod ops;
 mod origin;
-mod parser;
-mod part;
-mod print;
-mod range;
-mod reference;
-mod row_use;
-mod smooth;
-mod smooth_range;
+mod program;
+mod rebuild;
+mod shape;
+mod source;
+mod specialise;
+mod subprogram;
+mod syntax;
 mod values;
-mod weights;
-mod words;
+mod whole;
 
+pub use analysed::Analysed;
 pub use asanoha_numeric::{
     Range,
     number::{MAX_CONSTANT_BITS, parse_number},
 };
-use asanoha_numeric::number;
 pub use asanoha_table::UnknownColumn;
-pub use builder::{ProgramBuilder, Term};
-pub use centre::Centring;
+pub use builder::{ProgramBuilder, terms::Terms};
+pub use centre::{Centring, about_centres, centring, check_centres};
+pub use domain::{
+    Arg, Argument, Domain, Keep, Outcome, Walked, all,
+    denominators::{denominators, whole_nodes},
+    influence::shifts,
+    ranges::{RangeError, ranges},
+    row_use::{Extreme, RowUse, extremes, row_uses},
+    supports::{Support, supports},
+    walk,
+};
 pub use error::{BuildError, ProgramError};
-pub use finished::shift_all;
+pub use evaluate::{
+    arithmetic::Number,
+    checks::{OutsideAssumed, Undecided, Undefined, first_outside, first_undecided, first_undefined},
+    encrypted_values,
+    error::EvaluationError,
+    evaluate_exact, evaluate_exact_less, evaluate_real, evaluate_real_less,
+    words::evaluate_words,
+};
+pub use finish::{finish, shift_all};
 pub use finished::{Finish, Finished, Unfinished};
-pub use function::{Function, Operand};
-pub use kinds::{OutputInfo, OutputKind};
-pub use node::{Constant, Node, NodeId, Program, Shape};
+pub use function::{Function, Given, Kind, Lane, Meaning, Smooth};
+pub use ids::{NodeId, Operand, Term};
+pub use kinds::{OutputInfo, OutputKind, output_kinds};
+pub use limits::{MAX_EXPONENT, MAX_EXPRESSIONS, MAX_NAME_LENGTH, MAX_NESTING, MAX_NODES, MAX_SOURCE_BYTES};
+pub use node::Node;
 pub use origin::Origin;
-pub use part::Support;
-pub use range::RangeError;
-pub use reference::{EvaluationError, Undefined};
-pub use reference::{Number, OutsideAssumed, Undecided};
-pub use row_use::Extreme;
-pub use row_use::RowUse;
-pub use smooth::SmoothFunction;
+pub use program::{Constant, Program};
+pub use shape::Shape;
+pub use specialise::{depends_on_data, specialised};
+pub use subprogram::{part, program_of};
+pub use syntax::{
+    lower::parse_with,
+    weights::{MAX_WEIGHTS, Weights, WeightsError},
+};
 pub use values::{NoValue, Outputs, Values};
-pub use weights::{MAX_WEIGHTS, Weights, WeightsError};
-
-/// The longest text of a program.
-pub const MAX_SOURCE_BYTES: usize = 16 << 20;
-/// The longest name.
-pub const MAX_NAME_LENGTH: usize = 256;
-/// The most expressions in a text.
-pub const MAX_EXPRESSIONS: usize = 1 << 18;
-/// The deepest nesting of brackets, signs and powers in a text.
-pub const MAX_NESTING: usize = 200;
-/// The most operations of a program.
-pub const MAX_NODES: usize = 1 << 18;
-/// The largest exponent of `**` on data.
-pub const MAX_EXPONENT: u32 = 1024;
+pub use whole::{gives_decimals, in_whole_numbers};

@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
-use super::error::ProgramError;
-use super::lexer::{Place, Source};
-use super::node::{NodeId, Program};
 use asanoha_table::advice::Advice;
+
+use crate::{
+    error::ProgramError,
+    source::{Place, Source},
+};
 
 /// Where an operation stands in a program's text, and what it's called there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,8 +19,13 @@ pub struct Origin {
 }
 
 impl Origin {
-    pub(super) fn new(text: Arc<str>, place: Place, name: Option<&'static str>) -> Self {
+    pub(crate) fn new(text: Arc<str>, place: Place, name: Option<&'static str>) -> Self {
         Self { text: Some(text), place, name }
+    }
+
+    /// Users don't know the text.
+    pub(crate) fn forget_text(&mut self) {
+        self.text = None;
     }
 
     /// What stands before a message about it: the place, in a text that users know.
@@ -58,7 +65,7 @@ impl Origin {
 
 /// The origins of a program's operations. Programs are the same wherever they stand.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Origins(pub(super) Vec<Option<Origin>>);
+pub(crate) struct Origins(pub(crate) Vec<Option<Origin>>);
 
 impl PartialEq for Origins {
     fn eq(&self, _: &Self) -> bool {
@@ -67,25 +74,3 @@ impl PartialEq for Origins {
 }
 
 impl Eq for Origins {}
-
-impl Program {
-    /// Where an operation stands in the text that the program was read from; what it was made of, for one that was made of
-    /// another. `None` in programs without a text.
-    pub fn origin(&self, id: NodeId) -> Option<&Origin> {
-        self.origins.0.get(id.0)?.as_ref()
-    }
-
-    /// The same program, of whose text nobody knows: messages name its functions as it does, and no places. Those of plan files
-    /// are such.
-    #[must_use]
-    pub fn without_places(mut self) -> Self {
-        self.origins.0.iter_mut().flatten().for_each(|origin| origin.text = None);
-        self
-    }
-
-    /// Where a column is first read.
-    pub fn origin_of_column(&self, name: &str) -> Option<&Origin> {
-        let is_column = |node: &super::Node| matches!(node, super::Node::Input(column) if column == name);
-        self.origin(NodeId(self.nodes.iter().position(is_column)?))?.if_known()
-    }
-}

@@ -2,10 +2,12 @@
 
 use std::fmt::{self, Display};
 
-#[cfg(doc)]
-use super::node::Program;
-use super::node::Shape;
 use asanoha_table::advice::{Advice, Advised};
+use num_rational::BigRational;
+
+#[cfg(doc)]
+use crate::program::Program;
+use crate::{program::Constant, shape::Shape};
 
 /// A result: one value per row, or one value.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,7 +31,7 @@ pub struct NoValue {
 
 impl NoValue {
     /// With more precision, there may be one.
-    pub(super) fn imprecise(reason: impl Into<String>) -> Self {
+    pub(crate) fn imprecise(reason: impl Into<String>) -> Self {
         Self { reason: reason.into(), advice: vec![Advice::MorePrecision] }
     }
 }
@@ -49,6 +51,14 @@ impl Display for NoValue {
 impl Advised for NoValue {
     fn advice(&self) -> Vec<Advice> {
         self.advice.clone()
+    }
+}
+
+impl<T: Clone> Values<T> {
+    /// An output that is the same for all data, for so many rows.
+    pub fn of_constant(constant: &Constant, rows: usize, of: impl Fn(&BigRational) -> T) -> Self {
+        let value = of(&constant.value);
+        if constant.column.is_some() { Self::Column(vec![value; rows]) } else { Self::Number(value) }
     }
 }
 
@@ -79,7 +89,7 @@ impl<T> Values<T> {
         }
     }
 
-    pub(super) fn zip(&self, other: &Self, f: impl Fn(&T, &T) -> T) -> Self {
+    pub(crate) fn zip(&self, other: &Self, f: impl Fn(&T, &T) -> T) -> Self {
         match (self, other) {
             (Self::Column(a), Self::Column(b)) => {
                 Self::Column(a.iter().zip(b).map(|(a, b)| f(a, b)).collect())

@@ -1,7 +1,9 @@
 //! The tests of this crate.
 
+mod documents;
 mod errors;
 mod examples;
+mod functions;
 mod language;
 mod properties;
 mod weights;

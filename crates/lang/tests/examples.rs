@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use asanoha_lang::{Program, Values, evaluate_exact, evaluate_real, ranges};
 use asanoha_table::{ColumnValues, Schema, Table, read_table};
-use asanoha_lang::{Program, Values};
 
 fn example(file: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(file)
@@ -30,7 +30,7 @@ fn the_risk_score_is_the_written_formula_on_every_row() {
     assert_eq!(table.rows, 442);
     // Its columns are decimals.
     assert!(program.is_exact(&schema));
-    let outputs = program.evaluate_real(&table).unwrap();
+    let outputs = evaluate_real(&program, &table).unwrap();
     let [bmi, bp, s5] = ["bmi", "bp", "s5"].map(|name| table.column(name).unwrap().values.to_real());
     let Values::Column(scores) = &outputs[0].1 else { panic!("score is a column") };
     for (row, score) in scores.iter().enumerate() {
@@ -45,7 +45,7 @@ fn the_risk_score_is_the_written_formula_on_every_row() {
 fn the_invoice_is_exact() {
     let (program, table, schema) = load("invoice.asa", "data/invoice.csv");
     assert!(program.is_exact(&schema));
-    let outputs = program.evaluate_exact(&table).unwrap().unwrap();
+    let outputs = evaluate_exact(&program, &table).unwrap().unwrap();
     let names = ["quantity", "unit_price_yen", "discount_percent", "tax_percent"];
     let [quantity, price, discount, tax] = names.map(|name| whole(&table, name));
     let gross: i64 = (0..table.rows)
@@ -64,8 +64,9 @@ fn every_example_stays_in_its_ranges_and_prints_and_reads_back() {
     ] {
         let (program, table, schema) = load(program, data);
         assert_eq!(Program::parse(&program.to_string()).unwrap(), program);
-        let ranges = program.ranges(&schema).unwrap();
-        for ((name, values), (_, id)) in program.evaluate_real(&table).unwrap().iter().zip(program.outputs())
+        let ranges = ranges(&program, &schema).unwrap();
+        for ((name, values), (_, id)) in
+            evaluate_real(&program, &table).unwrap().iter().zip(program.outputs())
         {
             let (lo, hi) = ranges[id.0].to_f64();
             assert!(values.as_slice().iter().all(|value| (lo..=hi).contains(value)), "{name} in {lo}..{hi}");

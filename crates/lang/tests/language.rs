@@ -1,11 +1,14 @@
 //! What programs mean: precedence, exactness, folding, printing.
 
+use asanoha_lang::{
+    BuildError, Node, Program, ProgramBuilder, Range, Shape, Term, Values, evaluate_exact, evaluate_real,
+    first_undefined,
+    ops::{self, CallError, ENTRIES, Entry, Lowered, Passed},
+    ranges,
+};
 use asanoha_numeric::BinaryFunction;
 use asanoha_table::advice::{Advice, Advised};
 use asanoha_table::{Column, ColumnValues, Schema, Table};
-use asanoha_lang::{
-    BuildError, Function, Node, Program, ProgramBuilder, Range, Shape, SmoothFunction, Term, Values,
-};
 use num_rational::BigRational;
 
 fn whole(name: &str, values: &[i64]) -> Column {
@@ -24,7 +27,7 @@ fn rational(p: i64, q: i64) -> BigRational {
 fn first(expression: &str) -> BigRational {
     let program =
         Program::parse(&format!("z = {expression}")).unwrap_or_else(|e| panic!("{expression}: {e}"));
-    let outputs = program.evaluate_exact(&table()).unwrap().unwrap();
+    let outputs = evaluate_exact(&program, &table()).unwrap().unwrap();
     outputs[0].1.as_slice()[0].clone()
 }
 
@@ -73,7 +76,7 @@ fn operators_bind_as_in_python() {
 fn row_functions_give_one_number_that_stands_in_every_row() {
     let text = "s = sum(x)\nm = mean(y)\nv = var(x)\nd = dot(x, y)\nc = x - mean(x)\n";
     let program = Program::parse(text).unwrap();
-    let outputs = program.evaluate_exact(&table()).unwrap().unwrap();
+    let outputs = evaluate_exact(&program, &table()).unwrap().unwrap();
     assert_eq!(outputs[0], ("s".into(), Values::Number(rational(6, 1))));
     assert_eq!(outputs[1], ("m".into(), Values::Number(rational(-2, 3))));
     assert_eq!(outputs[2], ("v".into(), Values::Number(rational(26, 3))));
@@ -156,16 +159,16 @@ fn exactness_needs_whole_columns_and_no_approximation() {
     ] {
         let program = Program::parse(text).unwrap();
         assert_eq!(program.is_exact(&schema), exact, "{text}");
-        assert_eq!(program.evaluate_exact(&data).unwrap().is_some(), exact, "{text}");
-        assert!(program.evaluate_real(&data).is_ok());
+        assert_eq!(evaluate_exact(&program, &data).unwrap().is_some(), exact, "{text}");
+        assert!(evaluate_real(&program, &data).is_ok());
     }
 }
 
 #[test]
 fn double_precision_agrees_with_exact_values() {
     let program = Program::parse("a = 0.1 * x**3 - y / 7\nb = var(x) + dot(x, y)\nc = mean(a)").unwrap();
-    let exact = program.evaluate_exact(&table()).unwrap().unwrap();
-    let real = program.evaluate_real(&table()).unwrap();
+    let exact = evaluate_exact(&program, &table()).unwrap().unwrap();
+    let real = evaluate_real(&program, &table()).unwrap();
     for ((name, exact), (_, real)) in exact.iter().zip(&real) {
         for (exact, real) in exact.as_slice().iter().zip(real.as_slice()) {
             let exact = num_traits::ToPrimitive::to_f64(exact).unwrap();
@@ -181,7 +184,7 @@ fn sums_in_double_precision_do_not_lose_small_values() {
     let rows = values.len();
     let data = Table { columns: vec![Column { name: "x".into(), values: ColumnValues::Real(values) }], rows };
     let program = Program::parse("z = sum(x)").unwrap();
-    let sum = program.evaluate_real(&data).unwrap()[0].1.as_slice()[0];
+    let sum = evaluate_real(&program, &data).unwrap()[0].1.as_slice()[0];
     assert_eq!(sum, 1e16 + 100_000.0);
 }
 
@@ -189,7 +192,7 @@ fn sums_in_double_precision_do_not_lose_small_values() {
 fn sigmoid_and_exp_are_right_far_from_zero() {
     let data = Table { columns: vec![whole("x", &[-800, 0, 800])], rows: 3 };
     let program = Program::parse("s = sigmoid(x)\ne = exp(x - 800)").unwrap();
-    let outputs = program.evaluate_real(&data).unwrap();
+    let outputs = evaluate_real(&program, &data).unwrap();
     assert_eq!(outputs[0].1.as_slice(), [0.0, 0.5, 1.0]);
     assert_eq!(outputs[1].1.as_slice(), [0.0, 0.0, 1.0]);
 }
@@ -201,7 +204,7 @@ fn smooth_functions_are_those_of_double_precision_and_print_as_they_are_read() {
     let program = Program::parse(text).unwrap();
     assert_eq!(Program::parse(&program.to_string()).unwrap(), program);
     let columns = vec![whole("x", &[1, 5, 20]), whole("y", &[7, -2, 3])];
-    let found = program.evaluate_real(&Table { columns, rows: 3 }).unwrap();
+    let found = evaluate_real(&program, &Table { columns, rows: 3 }).unwrap();
     for (row, (x, y)) in [(1.0f64, 7.0), (5.0, -2.0), (20.0, 3.0)].into_iter().enumerate() {
         let expected =
             [x.ln(), (x + y).sqrt(), (x / 3.0).tanh(), x / y, 2.0 / x, x.powi(-3), 1.0 / (x - 100.0)];
@@ -219,7 +222,7 @@ fn comparisons_and_choices_take_fractions_and_print_as_they_are_read() {
                 j = less_than(x, y, 1e-3)\nk = sign(x - 2, 1/8)\nl = x * max(0.5, 0.25)\nm = max(x, 1e30)";
     let program = Program::parse(text).unwrap();
     assert_eq!(Program::parse(&program.to_string()).unwrap(), program);
-    let outputs = program.evaluate_exact(&table()).unwrap().unwrap();
+    let outputs = evaluate_exact(&program, &table()).unwrap().unwrap();
     for (row, (x, y)) in [(3.0f64, 1.0f64), (-2.0, 4.0), (5.0, -7.0)].into_iter().enumerate() {
         let bit = |holds: bool| f64::from(u8::from(holds));
         let signum = |x: f64| bit(x > 0.0) - bit(x < 0.0);
@@ -262,7 +265,7 @@ fn ranges_of_smooth_functions_hold_their_values_and_little_else() {
             let mut schema = Schema::from_table(&Table { columns: vec![column], rows: 2 }, &[]).unwrap();
             let end = |end: f64| BigRational::from_float(end).unwrap();
             schema.columns[0].range = Range::new(end(lo), end(hi)).unwrap();
-            program.ranges(&schema).unwrap().last().unwrap().to_f64()
+            ranges(&program, &schema).unwrap().last().unwrap().to_f64()
         }
     };
     let ends = [1e-300, 1e-9, 0.3, 1.0, 4.0, 7.5, 1e6, 1e300];
@@ -308,14 +311,15 @@ fn functions_outside_of_their_domain_are_refused_with_the_range() {
         ("z = sqrt(var(x))", "`sqrt` takes numbers above 0, and here it can be anything in 0..".to_owned()),
         ("z = log(exp(x) - 1)", "`log` takes numbers above 0, and here it can be anything in -".to_owned()),
     ] {
-        let error = Program::parse(text).unwrap().ranges(&schema).unwrap_err();
+        let error = ranges(&Program::parse(text).unwrap(), &schema).unwrap_err();
         assert!(error.to_string().contains(message.trim_end_matches([':', ' '])), "{text}: {error}");
         assert_eq!(error.advice(), [Advice::NarrowRanges, Advice::Offset]);
     }
-    Program::parse("z = sqrt(var(x) + 0.01) + log(1.5 + tanh(x)) + 1 / (x * x + 1)")
-        .unwrap()
-        .ranges(&schema)
-        .unwrap();
+    ranges(
+        &Program::parse("z = sqrt(var(x) + 0.01) + log(1.5 + tanh(x)) + 1 / (x * x + 1)").unwrap(),
+        &schema,
+    )
+    .unwrap();
 }
 
 fn column(name: &str) -> Column {
@@ -326,13 +330,13 @@ fn column(name: &str) -> Column {
 fn missing_columns_are_named_with_those_there_are() {
     let program = Program::parse("z = bmi + x").unwrap();
     let message = "the program reads a column `bmi`, which the data don't have; there are x, y";
-    assert_eq!(program.evaluate_real(&table()).unwrap_err().to_string(), message);
+    assert_eq!(evaluate_real(&program, &table()).unwrap_err().to_string(), message);
     let schema = Schema::from_table(&table(), &[]).unwrap();
-    assert_eq!(program.ranges(&schema).unwrap_err().to_string(), format!("line 1, column 5: {message}"));
+    assert_eq!(ranges(&program, &schema).unwrap_err().to_string(), format!("line 1, column 5: {message}"));
     let table = Table { columns: vec![column("Body Mass"), column("age")], rows: 1 };
     for (name, meant) in [("body_mass", "Body Mass"), ("agee", "age"), ("aeg", "age")] {
         let program = Program::parse(&format!("z = {name}")).unwrap();
-        let message = program.evaluate_real(&table).unwrap_err().to_string();
+        let message = evaluate_real(&program, &table).unwrap_err().to_string();
         assert!(message.ends_with(&format!("did you mean {meant:?}? There are Body Mass, age")), "{message}");
     }
 }
@@ -343,7 +347,7 @@ fn the_builder_makes_the_program_that_the_text_makes() {
     let x = builder.input("x").unwrap();
     let two = builder.integer(2).unwrap();
     let doubled = builder.mul(two, x).unwrap();
-    let squared = builder.power(doubled, two).unwrap();
+    let squared = ops::power(&mut builder, doubled, two).unwrap();
     let mean = builder.mean(squared).unwrap();
     builder.output("m", mean).unwrap();
     assert_eq!(builder.finish().unwrap(), Program::parse("m = mean((x * 2)**2)").unwrap());
@@ -370,45 +374,49 @@ fn the_builder_refuses_what_could_not_be_printed() {
 /// An operation of a builder on terms, as many as it takes.
 type Operation = (usize, fn(&mut ProgramBuilder, [Term; 3]) -> Result<(), BuildError>);
 
-/// Every operation that a builder has.
+/// The operations that aren't called by a name.
 const OPERATIONS: &[Operation] = &[
     (2, |b, [x, y, _]| b.add(x, y).map(drop)),
     (2, |b, [x, y, _]| b.sub(x, y).map(drop)),
     (1, |b, [x, ..]| b.neg(x).map(drop)),
     (2, |b, [x, y, _]| b.mul(x, y).map(drop)),
-    (2, |b, [x, y, _]| b.div(x, y).map(drop)),
-    (1, |b, [x, ..]| b.integer(3).and_then(|three| b.power(x, three)).map(drop)),
-    (1, |b, [x, ..]| b.input("x").and_then(|base| b.power(base, x)).map(drop)),
+    (2, |b, [x, y, _]| ops::div(b, x, y).map(drop)),
+    (1, |b, [x, ..]| b.integer(3).and_then(|three| ops::power(b, x, three)).map(drop)),
+    (1, |b, [x, ..]| b.input("x").and_then(|base| ops::power(b, base, x)).map(drop)),
     (1, |b, [x, ..]| b.power_whole(x, 3).map(drop)),
-    (1, |b, [x, ..]| b.sum(x).map(drop)),
-    (1, |b, [x, ..]| b.mean(x).map(drop)),
-    (1, |b, [x, ..]| b.var(x).map(drop)),
-    (2, |b, [x, y, _]| b.dot(x, y).map(drop)),
     (1, |b, [x, ..]| b.output("z", x)),
-    (1, |b, [x, ..]| b.category(x, "north", true).map(drop)),
-    (2, |b, [x, y, _]| b.both(x, y).map(drop)),
-    (2, |b, [x, y, _]| b.either(x, y).map(drop)),
-    (1, |b, [x, ..]| b.neither(x).map(drop)),
-    (1, |b, [x, ..]| b.count(x).map(drop)),
-    (3, |b, [x, y, z]| b.clip(x, y, z).map(drop)),
-    (2, |b, [x, y, _]| b.ratio(x, y).map(drop)),
-    (2, |b, [x, y, _]| b.mean_where(x, y).map(drop)),
-    (3, |b, [x, y, z]| b.least_squares(x, &[y, z]).map(drop)),
-    (1, |b, [x, ..]| b.smooth(SmoothFunction::Exp, x).map(drop)),
-    (3, |b, [x, y, z]| b.less(x, y, z).map(drop)),
-    (2, |b, [x, y, _]| b.sign(x, Some(y)).map(drop)),
-    (2, |b, [x, y, _]| b.function(Function::Binary(BinaryFunction::Less), &[x, y]).map(drop)),
-    (2, |b, [x, y, _]| b.function(Function::Binary(BinaryFunction::Quotient), &[x, y]).map(drop)),
-    (3, |b, [x, y, z]| b.function(Function::Where, &[x, y, z]).map(drop)),
-    (1, |b, [x, ..]| b.function(Function::Table(vec![1, 2]), &[x]).map(drop)),
-    (3, |b, [x, y, z]| b.assume(x, y, z).map(drop)),
-    (2, |b, [x, y, _]| b.cov(x, y).map(drop)),
-    (3, |b, [x, y, z]| b.std(x, Some([y, z])).map(drop)),
-    (2, |b, [x, y, _]| b.corr(x, y, None).map(drop)),
-    (2, |b, [x, y, _]| b.weighted(&[(x, y)]).map(drop)),
+    (1, |b, [x, ..]| ops::category(b, x, "north", true).map(drop)),
+    (2, |b, [x, y, _]| ops::both(b, x, y).map(drop)),
+    (2, |b, [x, y, _]| ops::either(b, x, y).map(drop)),
+    (1, |b, [x, ..]| ops::neither(b, x).map(drop)),
+    (2, |b, [x, y, _]| ops::apply(b, ops::binary(BinaryFunction::Less), &[x, y]).map(drop)),
+    (2, |b, [x, y, _]| ops::apply(b, ops::binary(BinaryFunction::Quotient), &[x, y]).map(drop)),
+    (1, |b, [x, ..]| ops::apply(b, ops::table(vec![1, 2]), &[x]).map(drop)),
     (1, |b, [x, ..]| b.quantile(x, &rational(1, 2)).map(drop)),
-    (1, |b, [x, ..]| b.round(x).map(drop)),
 ];
+
+/// A call of a function of the language with values and lists of them, at least three arguments, where it takes so many.
+fn called(
+    builder: &mut ProgramBuilder,
+    entry: &Entry,
+    given: [Term; 3],
+    lists: bool,
+) -> Result<(), BuildError> {
+    let count = entry.arguments.0.max(entry.arguments.1.min(3));
+    let passed = |at: usize| match Passed::Value(given[at.min(2)]) {
+        value if lists && at > 0 => Passed::List(vec![value]),
+        value => value,
+    };
+    match entry.call(builder, (0..count).map(passed).collect()) {
+        Ok(Lowered::Finished(unfinished, _)) => builder.finish_output("z", unfinished),
+        Ok(_) => Ok(()),
+        Err(CallError::Build(error)) => Err(error),
+        Err(error) => Err(BuildError::BadConstants {
+            function: entry.name,
+            wanted: if error.to_string().is_empty() { "" } else { "other arguments" },
+        }),
+    }
+}
 
 /// A builder of the columns `x` and `y` and the constants 1 and 2.
 fn four_terms() -> (ProgramBuilder, [Term; 4]) {
@@ -429,6 +437,22 @@ fn terms_of_another_builder_are_refused_by_every_operation() {
     let copied = copy.input("w").unwrap();
     let strangers = alike.into_iter().chain([beyond, copied]);
     for foreign in strangers {
+        let named = ENTRIES.into_iter().flat_map(|entry| [false, true].map(|lists| (entry, lists)));
+        for (entry, lists) in named {
+            for place in 0..3 {
+                let mut given = [terms[0], terms[2], terms[3]];
+                let refused_before = called(&mut own.clone(), entry, given, lists);
+                given[place] = foreign;
+                let found = called(&mut own.clone(), entry, given, lists);
+                let is_unused = place >= entry.arguments.1 || lists && place > 0;
+                let is_refused = matches!(found, Err(BuildError::ForeignTerm));
+                assert!(
+                    is_refused || found == refused_before && (found.is_err() || is_unused),
+                    "{}, argument {place}: {found:?}",
+                    entry.name
+                );
+            }
+        }
         for (at, (count, operation)) in OPERATIONS.iter().enumerate() {
             for place in 0..*count {
                 let mut given = [terms[0], terms[2], terms[3]];
@@ -453,8 +477,8 @@ fn terms_of_another_builder_are_refused_by_every_operation() {
     assert_eq!(longer.finish().unwrap(), Program::parse("s = x + z").unwrap());
     let (mut own, mut other) = (own.clone(), own);
     let unfinished = {
-        let (sum, rows) = (own.sum(terms[0]).unwrap(), own.count(terms[1]).unwrap());
-        own.ratio(sum, rows).unwrap()
+        let (sum, rows) = (own.sum(terms[0]).unwrap(), ops::count(&mut own, terms[1]).unwrap());
+        ops::ratio(&mut own, sum, rows).unwrap()
     };
     assert!(matches!(other.finish_output("r", unfinished), Err(BuildError::ForeignTerm)));
 }
@@ -470,7 +494,7 @@ fn functions_print_and_read_back_the_same() {
 #[test]
 fn rows_that_only_the_circuits_define_are_found() {
     let undefined = |text: &str, zero_divides| {
-        Program::parse(text).unwrap().first_undefined(&table(), zero_divides).unwrap()
+        first_undefined(&Program::parse(text).unwrap(), &table(), zero_divides).unwrap()
     };
     assert_eq!(undefined("z = x // y", false), None);
     let found = undefined("z = x // (y - 4)", false).unwrap();

@@ -1,7 +1,7 @@
 //! Random programs against an evaluator that folds nothing.
 
+use asanoha_lang::{Program, Values, evaluate_exact, evaluate_real, ranges};
 use asanoha_table::{Column, ColumnValues, Schema, Table};
-use asanoha_lang::{Program, Values};
 use num_rational::BigRational;
 use num_traits::{One, Pow, Zero};
 use proptest::prelude::*;
@@ -192,7 +192,7 @@ proptest! {
                 }
             }
             Ok(program) => {
-                let outputs = program.evaluate_exact(&table(&data)).unwrap().unwrap();
+                let outputs = evaluate_exact(&program, &table(&data)).unwrap().unwrap();
                 match (expected, &outputs[0].1) {
                     (Some(Naive::Column(expected)), Values::Column(found)) => prop_assert_eq!(&expected, found),
                     (Some(Naive::Number(expected)), Values::Number(found)) => prop_assert_eq!(&expected, found),
@@ -246,8 +246,8 @@ proptest! {
         if let Ok(program) = Program::parse(&text) {
             let table = table(&data);
             let schema = Schema::from_table(&table, &[]).unwrap();
-            let ranges = program.ranges(&schema).unwrap();
-            let outputs = program.evaluate_exact(&table).unwrap().unwrap();
+            let ranges = ranges(&program, &schema).unwrap();
+            let outputs = evaluate_exact(&program, &table).unwrap().unwrap();
             for ((name, values), (_, id)) in outputs.iter().zip(program.outputs()) {
                 let range = &ranges[id.0];
                 for value in values.as_slice() {
@@ -264,8 +264,8 @@ proptest! {
         let table = Table { columns, rows };
         let schema = Schema::from_table(&table, &[]).unwrap();
         let program = Program::parse("a = exp(x)\nb = exp(-3 * x) * sigmoid(x)\nc = sigmoid(x)**3").unwrap();
-        let ranges = program.ranges(&schema).unwrap();
-        for ((_, values), (_, id)) in program.evaluate_real(&table).unwrap().iter().zip(program.outputs()) {
+        let ranges = ranges(&program, &schema).unwrap();
+        for ((_, values), (_, id)) in evaluate_real(&program, &table).unwrap().iter().zip(program.outputs()) {
             for value in values.as_slice() {
                 prop_assert!(ranges[id.0].contains(&BigRational::from_float(*value).unwrap()));
             }

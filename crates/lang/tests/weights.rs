@@ -1,6 +1,6 @@
 //! Weights from files in programs, and what is refused.
 
-use asanoha_lang::{MAX_WEIGHTS, Program, Weights};
+use asanoha_lang::{MAX_WEIGHTS, Program, Weights, parse_with};
 use asanoha_table::advice::Advice;
 use num_rational::BigRational;
 
@@ -128,15 +128,14 @@ fn programs_hold_the_numbers_of_their_weights() {
         ("z = linear(@w)", "a,b\n1,2\n", "z = dot([a, b], [1, 2])"),
         ("z = sum(linear(\n @w # the model\n))", "intercept,b\n1,2\n", "z = sum(2 * b + 1)"),
     ] {
-        let program =
-            Program::parse_with(text, &[weights(file)].into()).unwrap_or_else(|error| panic!("{error}"));
+        let program = parse_with(text, &[weights(file)].into()).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(program, Program::parse(equal).unwrap(), "{text}");
         assert_eq!(Program::parse(&program.to_string()).unwrap(), program, "{text}");
     }
     // The digits of binary fractions are all kept.
     let floats =
         read(&numpy(1, &header("<f4", "False", "(2,)"), &[0xcd, 0xcc, 0xcc, 0x3d, 1, 0, 0, 0])).unwrap();
-    let program = Program::parse_with("z = dot([a, b], @w)", &[("w".to_owned(), floats)].into()).unwrap();
+    let program = parse_with("z = dot([a, b], @w)", &[("w".to_owned(), floats)].into()).unwrap();
     assert_eq!(Program::parse(&program.to_string()).unwrap(), program);
 }
 
@@ -161,7 +160,7 @@ fn weights_that_do_not_fit_a_program_are_named() {
         ("z = x @w", "line 1, column 7: an operator or the end of the line was expected here, not `@w`"),
         ("@w = x", "line 1, column 1: a name was expected here, not `@w`"),
     ] {
-        let error = Program::parse_with(text, &weights).unwrap_err();
+        let error = parse_with(text, &weights).unwrap_err();
         assert_eq!(error.to_string(), expected, "{text}");
     }
     let error = Program::parse("z = dot([a], @v)").unwrap_err();

@@ -6,7 +6,7 @@ use asanoha_planner::{
     execute::{self, Contents, Encrypted},
     plan::{Plan, PlanningError, Scheme, SecurityCheck, Wishes, choose},
     precision::Precision,
-    program::Program,
+    program::{Program, evaluate_exact},
     search::GenerateError,
 };
 use asanoha_ring::{Sampler, Seed};
@@ -49,7 +49,7 @@ fn assert_exact(text: &str, table: &Table, scheme: Scheme) -> Plan {
     let outputs = execute::evaluate(&plan, keys.evaluation.clone(), inputs, &execute::unwatched).unwrap();
     let secret = keys.secret.as_ref().unwrap();
     let decrypted = execute::decrypt(&plan, secret, &outputs).unwrap();
-    let expected = plan.program.evaluate_exact(table).unwrap().unwrap();
+    let expected = evaluate_exact(&plan.program, table).unwrap().unwrap();
     assert_eq!(decrypted.exact.unwrap(), expected, "{text}");
     let measured = execute::measure_noise(&plan, secret, &outputs, table).unwrap();
     assert!(measured <= decrypted.noise.predicted_bits);
@@ -94,7 +94,7 @@ fn plans_and_ciphertexts_of_wide_values_survive_files() {
         outputs.write(&plan, Contents::Outputs, &path("out")).unwrap();
         let outputs = Encrypted::read(&plan, Contents::Outputs, &path("out")).unwrap();
         let decrypted = execute::decrypt(&plan, keys.secret.as_ref().unwrap(), &outputs).unwrap();
-        assert_eq!(decrypted.exact.unwrap(), plan.program.evaluate_exact(&table).unwrap().unwrap());
+        assert_eq!(decrypted.exact.unwrap(), evaluate_exact(&plan.program, &table).unwrap().unwrap());
     }
 }
 

@@ -4,7 +4,7 @@ use asanoha_planner::{
     data::{Column, ColumnValues, Data, Missing, Reading, Schema, Table, parse_range_override, read_csv},
     plan::{Scheme, Wishes, choose},
     precision::Precision,
-    program::{Program, Values},
+    program::{Program, Values, evaluate_exact, specialised},
 };
 use num_rational::BigRational;
 
@@ -111,9 +111,9 @@ fn programs_compare_columns_with_text() {
     .unwrap();
     let table = table(&program);
     let schema = Schema::from_table(&table, &[]).unwrap();
-    let given = program.on(&schema, false).unwrap();
-    let expected = program.evaluate_exact(&table).unwrap().unwrap();
-    assert_eq!(given.evaluate_exact(&table).unwrap().unwrap(), expected);
+    let given = specialised(&program, &schema, false).unwrap();
+    let expected = evaluate_exact(&program, &table).unwrap().unwrap();
+    assert_eq!(evaluate_exact(&given, &table).unwrap().unwrap(), expected);
     let numbers: Vec<Vec<String>> = expected
         .iter()
         .map(|(_, values)| values.as_slice().iter().map(ToString::to_string).collect())
@@ -164,7 +164,7 @@ fn text_stands_beside_an_equality_of_a_column_only() {
 fn refused(text: &str) -> String {
     let program = Program::parse(text).unwrap();
     let schema = Schema::from_table(&table(&program), &[]).unwrap();
-    program.on(&schema, false).unwrap_err().to_string()
+    specialised(&program, &schema, false).unwrap_err().to_string()
 }
 
 #[test]
@@ -196,7 +196,7 @@ fn nothing_is_computed_with_the_numbers_of_texts() {
     for text in ["y = region", "y = table(region, [4, 5, 6])"] {
         let program = Program::parse(text).unwrap();
         let schema = Schema::from_table(&table(&program), &[]).unwrap();
-        assert!(program.on(&schema, false).is_ok(), "{text}");
+        assert!(specialised(&program, &schema, false).is_ok(), "{text}");
     }
 }
 
@@ -205,7 +205,7 @@ fn a_text_that_the_data_have_not_is_nowhere() {
     let column = Column { name: "a".into(), values: categories(&[0, 1], &["x", "y"]) };
     let table = Table { columns: vec![column], rows: 2 };
     let count = |text: &str| {
-        let outputs = Program::parse(text).unwrap().evaluate_exact(&table).unwrap().unwrap();
+        let outputs = evaluate_exact(&Program::parse(text).unwrap(), &table).unwrap().unwrap();
         outputs[0].1.as_slice()[0].to_string()
     };
     assert_eq!([count("y = count(a == 'z')"), count("y = count(a != 'z')")], ["0", "2"]);
@@ -223,7 +223,7 @@ fn digits_that_begin_with_zeros_are_text_and_keep_them() {
     assert_eq!(table.columns[0].values, categories(&[1, 0, 1], &["00", "12"]));
     let program = Program::parse("y = count(id == '007')").unwrap();
     let table = read("id\n7\n007\n07\n", &["id"], &default).unwrap();
-    assert_eq!(program.evaluate_exact(&table).unwrap().unwrap()[0].1.as_slice()[0].to_string(), "1");
+    assert_eq!(evaluate_exact(&program, &table).unwrap().unwrap()[0].1.as_slice()[0].to_string(), "1");
     // Zeros before a point, a sign or nothing else are those of numbers, as are all where numbers are wanted.
     for (text, whole) in [("id\n0\n10\n", [0, 10]), ("id\n-01\n2\n", [-1, 2]), ("id\n1.0\n02\n", [1, 2])] {
         assert_eq!(one(text), Ok(ColumnValues::Whole(whole.to_vec())), "{text}");
@@ -290,7 +290,7 @@ fn columns_of_text_are_compared_by_their_texts_whatever_their_numbers() {
             let program = Program::parse(text).unwrap();
             let right: Vec<BigRational> =
                 right.into_iter().map(|number| BigRational::from_integer(number.into())).collect();
-            let plain = program.evaluate_exact(&table).unwrap().unwrap();
+            let plain = evaluate_exact(&program, &table).unwrap().unwrap();
             assert_eq!(plain[0].1.as_slice(), right, "{text}");
             for scheme in [None, Some(Scheme::Bgv), Some(Scheme::Bfv), Some(Scheme::Tfhe), Some(Scheme::Ckks)]
             {
@@ -305,7 +305,8 @@ fn columns_of_text_are_compared_by_their_texts_whatever_their_numbers() {
             }
         }
         for text in ["y = t + 1", "y = max(t, u)", "y = t == 1", "y = t < u", "y = t == u + 1"] {
-            let message = Program::parse(text).unwrap().on(&schema, false).unwrap_err().to_string();
+            let message =
+                specialised(&Program::parse(text).unwrap(), &schema, false).unwrap_err().to_string();
             assert!(message.contains("is text, such as"), "{text}: {message}");
         }
     }

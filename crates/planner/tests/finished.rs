@@ -6,7 +6,7 @@ use asanoha_planner::{
     execute::{self, Contents, Decrypted, Encrypted},
     plan::{Plan, Scheme, Wishes, choose},
     precision::Precision,
-    program::{NoValue, Program, ProgramBuilder, Values},
+    program::{NoValue, Program, ProgramBuilder, Values, evaluate_exact, evaluate_real, ops},
 };
 use asanoha_ring::{Sampler, Seed};
 use num_rational::BigRational;
@@ -54,13 +54,13 @@ fn holds(text: &str, csv: &str, ranges: &[&str], scheme: Scheme, bits: u32) -> D
     let table = table(csv, &program);
     let plan = plan(&program, &table, ranges, scheme, bits);
     let decrypted = run(&plan, &table);
-    let expected = program.evaluate_real(&table).unwrap();
+    let expected = evaluate_real(&program, &table).unwrap();
     let names =
         |outputs: &[(String, Values<f64>)]| outputs.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
     assert_eq!(names(&decrypted.outputs), names(&expected), "{text}");
     match (&decrypted.exact, &decrypted.error_bounds) {
         (Some(exact), _) => {
-            assert_eq!(Some(exact), program.evaluate_exact(&table).unwrap().as_ref(), "{text}");
+            assert_eq!(Some(exact), evaluate_exact(&program, &table).unwrap().as_ref(), "{text}");
         }
         (None, bounds) => {
             let bounds = bounds.as_ref().unwrap();
@@ -234,7 +234,7 @@ fn columns_of_other_magnitudes_are_solved_within_the_stated_error() {
         let table = scaled(size);
         let plan = plan(&program, &table, &[], Scheme::Ckks, 30);
         let decrypted = run(&plan, &table);
-        let expected = program.evaluate_real(&table).unwrap();
+        let expected = evaluate_real(&program, &table).unwrap();
         let bounds = decrypted.error_bounds.unwrap();
         for (((name, found), (_, expected)), bound) in decrypted.outputs.iter().zip(&expected).zip(bounds) {
             let (found, expected) = (found.as_slice()[0], expected.as_slice()[0]);
@@ -297,7 +297,7 @@ fn plans_for_fewer_rows_count_the_rows_that_there_are() {
     let wishes = Wishes { scheme: Some(Scheme::Bgv), threads: 2, fewer_rows: true, ..Wishes::default() };
     let all = choose(&program, &schema, &wishes).unwrap().into_plan(&wishes).unwrap();
     let decrypted = run(&all.for_rows(6).unwrap(), &table);
-    assert_eq!(decrypted.exact.unwrap(), program.evaluate_exact(&table).unwrap().unwrap());
+    assert_eq!(decrypted.exact.unwrap(), evaluate_exact(&program, &table).unwrap().unwrap());
 }
 
 #[test]
@@ -311,7 +311,7 @@ fn names_of_finished_outputs_are_taken_as_any_other() {
     for (column, name) in [("x", "if"), ("x", "9"), ("x", "_f"), ("f", "f")] {
         let mut builder = ProgramBuilder::new();
         let (y, x) = (builder.input("y").unwrap(), builder.input(column).unwrap());
-        let fit = builder.least_squares(y, &[x]).unwrap();
+        let fit = ops::least_squares(&mut builder, y, &[x]).unwrap();
         let made = builder.finish_output(name, fit).and_then(|()| builder.finish());
         assert!(made.is_err(), "{name}: {made:?}");
     }

@@ -4,7 +4,7 @@ use asanoha_circuits::{PlainArithmetic, PlainValue};
 use asanoha_planner::{
     compile::{Expansion, FUNCTION_MODULUS, Graph, Operation, WholeOperation, expand},
     data::{Column, ColumnValues, RangeOverride, Schema, Table, parse_range_override},
-    program::Program,
+    program::{Analysed, Program, evaluate_exact},
 };
 use asanoha_ring::Modulus;
 use num_bigint::BigInt;
@@ -25,7 +25,8 @@ fn graph(text: &str, data: &Table, ranges: &[&str], modulus: u64) -> Graph {
     let declared: Vec<RangeOverride> =
         ranges.iter().map(|range| parse_range_override(range).unwrap()).collect();
     let schema = Schema::from_table(data, &declared).unwrap();
-    expand(&Program::parse(text).unwrap(), &schema, Expansion::Exact { modulus }).unwrap()
+    let program = Program::parse(text).unwrap();
+    expand(&Analysed::new(&program, &schema).unwrap(), Expansion::Exact { modulus }).unwrap()
 }
 
 /// What the graph computes modulo t, in every row, of an output.
@@ -92,7 +93,7 @@ fn outputs(graph: &Graph, data: &Table, modulus: u64) -> Vec<Vec<BigInt>> {
 fn hold(text: &str, data: &Table, ranges: &[&str], modulus: u64) -> Graph {
     let graph = graph(text, data, ranges, modulus);
     let program = Program::parse(text).unwrap();
-    let expected = program.evaluate_exact(data).unwrap().unwrap();
+    let expected = evaluate_exact(&program, data).unwrap().unwrap();
     let found = outputs(&graph, data, modulus);
     for (((name, expected), found), output) in expected.iter().zip(&found).zip(&graph.outputs) {
         for (row, expected) in expected.as_slice().iter().enumerate() {

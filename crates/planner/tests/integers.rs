@@ -6,7 +6,7 @@ use asanoha_planner::{
     execute,
     plan::{OnZero, ParamsLiteral, Plan, PlanParts, PlanningError, Scheme, Wishes, choose},
     precision::Precision,
-    program::Program,
+    program::{Program, evaluate_exact},
     search::Derivation,
 };
 use asanoha_ring::{Sampler, Seed};
@@ -38,7 +38,7 @@ fn check(plan: &Plan, table: &Table) {
     let outputs = execute::evaluate(plan, keys.evaluation.clone(), inputs, &execute::unwatched).unwrap();
     let secret = keys.secret.as_ref().unwrap();
     let decrypted = execute::decrypt(plan, secret, &outputs).unwrap();
-    let expected = plan.program.evaluate_exact(table).unwrap();
+    let expected = evaluate_exact(&plan.program, table).unwrap();
     assert_eq!(decrypted.exact, expected, "{}", plan.program);
     let measured = execute::measure_noise(plan, secret, &outputs, table).unwrap();
     assert!(measured <= decrypted.noise.predicted_bits && decrypted.noise.budget_bits > 0.0);

@@ -5,7 +5,7 @@ use asanoha_planner::{
     data::{Column, ColumnValues, Schema, Table, parse_range_override},
     execute::{self, ExecuteError, unwatched},
     plan::{Plan, Scheme, Wishes, choose},
-    program::Program,
+    program::{Program, evaluate_real},
 };
 use asanoha_ring::{Sampler, Seed};
 
@@ -48,7 +48,7 @@ fn check(text: &str, plan: &Plan) {
     let outputs = execute::evaluate(plan, keys.evaluation.clone(), inputs, &unwatched).unwrap();
     let found = execute::decrypt(plan, keys.secret.as_ref().unwrap(), &outputs);
     let found = found.unwrap_or_else(|error| panic!("{}: {text}: {error}", plan.params.scheme()));
-    let right = Program::parse(text).unwrap().evaluate_real(&table()).unwrap();
+    let right = evaluate_real(&Program::parse(text).unwrap(), &table()).unwrap();
     for (at, ((name, found), (_, right))) in found.outputs.iter().zip(&right).enumerate() {
         for (found, right) in found.as_slice().iter().zip(right.as_slice()) {
             let scheme = plan.params.scheme();

@@ -5,7 +5,7 @@ use asanoha_planner::{
     execute::{self, ExecuteError},
     plan::{Plan, Scheme, Wishes, choose},
     precision::Precision,
-    program::{Program, Values},
+    program::{Program, Values, evaluate_exact, evaluate_real, ranges, specialised},
 };
 use asanoha_ring::{Sampler, Seed};
 use num_rational::BigRational;
@@ -49,7 +49,7 @@ fn holds(text: &str, ranges: &[&str], scheme: Option<Scheme>, bits: u32) {
     let wrong = oracle::wrong(&plan, &table, Precision::Relative { bits }, &decrypted);
     assert_eq!(wrong, None, "{text}");
     // Doubles hold the whole numbers and halves of exact schemes.
-    let expected = program.evaluate_real(&table).unwrap();
+    let expected = evaluate_real(&program, &table).unwrap();
     let exactly = vec![0.0; expected.len()];
     let bounds = decrypted
         .error_bounds
@@ -64,7 +64,7 @@ fn holds(text: &str, ranges: &[&str], scheme: Option<Scheme>, bits: u32) {
 
 fn plain(expression: &str) -> Vec<f64> {
     let program = parsed(&format!("z = {expression}"));
-    let outputs = program.evaluate_real(&table(&program)).unwrap();
+    let outputs = evaluate_real(&program, &table(&program)).unwrap();
     outputs[0].1.as_slice().to_vec()
 }
 
@@ -111,10 +111,10 @@ fn what_ranges_make_a_constant_stands_in_every_row() {
         let program = parsed(text);
         let reading = read_csv(data.as_bytes(), "d.csv", &["y", "v"]).unwrap();
         let schema = Schema::from_table(&reading, &[]).unwrap();
-        let on = program.on(&schema, false).unwrap();
-        let mut found = on.evaluate_real(&reading).unwrap();
+        let on = specialised(&program, &schema, false).unwrap();
+        let mut found = evaluate_real(&on, &reading).unwrap();
         found.sort_by(|a, b| a.0.cmp(&b.0));
-        assert_eq!(found, program.evaluate_real(&reading).unwrap(), "{text} is {on}");
+        assert_eq!(found, evaluate_real(&program, &reading).unwrap(), "{text} is {on}");
     }
 }
 
@@ -150,7 +150,7 @@ fn statistics_are_those_of_the_population() {
     let program = parsed("h = histogram(y, -1, 1)");
     let names: Vec<&str> = program.outputs().iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(names, ["h_minus_1", "h_0", "h_1"]);
-    let outputs = program.evaluate_exact(&table(&program)).unwrap().unwrap();
+    let outputs = evaluate_exact(&program, &table(&program)).unwrap().unwrap();
     assert_eq!(outputs[2].1, Values::Number(BigRational::from_integer(1.into())));
 }
 
@@ -180,7 +180,7 @@ fn rounding_clipping_and_correlation_of_real_columns_run_encrypted() {
         let plan = plan(&program, ranges, Some(Scheme::Ckks), 6).unwrap_or_else(|error| panic!("{error}"));
         let table = table(&program);
         let decrypted = oracle::run(&plan, &table, 3);
-        let expected = program.evaluate_real(&table).unwrap();
+        let expected = evaluate_real(&program, &table).unwrap();
         let bounds = decrypted.error_bounds.unwrap();
         for (((name, found), (_, expected)), bound) in decrypted.outputs.iter().zip(&expected).zip(bounds) {
             assert!(bound < 0.5, "{text}: {name} ± {bound}");
@@ -218,7 +218,7 @@ fn what_depends_on_too_wide_a_range_is_refused_with_the_figures() {
 #[test]
 fn an_assumption_is_taken_for_the_range_and_checked_on_the_data() {
     let program = parsed("a = sqrt(assume(r + s, 0.5, 8)) + assume(r, -2, 6)");
-    let ranges = program.ranges(&Schema::from_table(&table(&program), &[]).unwrap()).unwrap();
+    let ranges = ranges(&program, &Schema::from_table(&table(&program), &[]).unwrap()).unwrap();
     let assumed = &ranges[program.outputs()[0].1.0];
     assert!(assumed.hi().to_f64().unwrap() < 6.0 + 8f64.sqrt() + 1e-9);
     let refused = |text: &str| {

@@ -8,7 +8,7 @@ use asanoha_planner::{
     },
     plan::{Plan, Scheme, Wishes, choose},
     precision::Precision,
-    program::{Program, Values},
+    program::{Program, Values, extremes},
     report::merged_bounds,
 };
 use asanoha_ring::{Sampler, Seed};
@@ -71,7 +71,7 @@ fn exact_results_of_parts_merge_to_those_of_all_rows() {
     let table = table(rows);
     for scheme in [Scheme::Bgv, Scheme::Bfv] {
         let chunked = plan(PROGRAM, true, scheme, 8, true);
-        let extremes = Program::parse(PROGRAM).unwrap().extremes();
+        let extremes = extremes(&Program::parse(PROGRAM).unwrap());
         assert_eq!(extremes.len(), 2);
         let merging = Merging::of(&chunked, &extremes).unwrap();
         let merged = merging.merge(&chunked, parts(&chunked, &table, &PARTS)).unwrap();

@@ -3,7 +3,7 @@
 use asanoha_planner::{
     data::{Schema, read_csv},
     plan::{Scheme, Wishes, choose},
-    program::{Program, Values},
+    program::{Program, Values, evaluate_exact, first_undefined},
 };
 use num_rational::BigRational;
 
@@ -51,7 +51,7 @@ fn wide_columns_are_compared_whatever_side_their_terms_stand_on() {
         let wishes = Wishes { scheme: Some(Scheme::Bgv), threads: 1, ..Wishes::default() };
         let choice = choose(&program, &schema, &wishes).unwrap();
         let plan = choice.into_plan(&wishes).unwrap_or_else(|error| panic!("{text}: {error}"));
-        let found = program.evaluate_exact(&table).unwrap().unwrap();
+        let found = evaluate_exact(&program, &table).unwrap().unwrap();
         assert_eq!(found[0].1.as_slice(), expected, "{text}");
         plan
     };
@@ -112,7 +112,7 @@ fn what_may_be_undefined_is_not_folded_away() {
         let parsed = program(text);
         assert!(parsed.to_string().contains("//"), "{text}: {parsed}");
         let table = read_csv(&b"x,y\n3,2\n-4,0\n"[..], "d.csv", &["x", "y"]).unwrap();
-        assert_eq!(parsed.first_undefined(&table, false).unwrap().map(|it| it.row), Some(2), "{text}");
+        assert_eq!(first_undefined(&parsed, &table, false).unwrap().map(|it| it.row), Some(2), "{text}");
     }
 }
 
@@ -129,7 +129,7 @@ fn a_fraction_of_a_sum_meets_the_other_terms_once_it_is_whole() {
         assert_eq!(program(&printed), parsed, "{text}: {printed}");
         let table =
             read_csv(&b"x,w,v\n3,28,1\n0,1,2\n-4,0,-4\n5,-6,8\n"[..], "d.csv", &["x", "w", "v"]).unwrap();
-        let values = |program: &Program| program.evaluate_exact(&table).unwrap().unwrap()[0].1.clone();
+        let values = |program: &Program| evaluate_exact(program, &table).unwrap().unwrap()[0].1.clone();
         assert_eq!(values(&parsed), values(&program(same)), "{text}");
     }
 }

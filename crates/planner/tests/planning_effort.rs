@@ -4,7 +4,7 @@ use asanoha_planner::{
     compile::{Expansion, FUNCTION_MODULUS, Operation, WholeOperation, expand},
     data::{Column, ColumnValues, Schema, Table},
     plan::{Scheme, Wishes, choose_telling},
-    program::Program,
+    program::{Analysed, Program, specialised},
     search::Effort,
 };
 
@@ -23,8 +23,9 @@ const COMPARED: &str = "y = p > where(x, a, c)";
 #[test]
 fn tables_of_one_range_prepare_it_once() {
     let schema = schema(&[("p", 65535), ("x", 1), ("a", 65535), ("c", 65535)]);
-    let program = Program::parse(COMPARED).unwrap().on(&schema, false).unwrap();
-    let graph = expand(&program, &schema, Expansion::Exact { modulus: FUNCTION_MODULUS }).unwrap();
+    let program = specialised(&Program::parse(COMPARED).unwrap(), &schema, false).unwrap();
+    let analysed = Analysed::new(&program, &schema).unwrap();
+    let graph = expand(&analysed, Expansion::Exact { modulus: FUNCTION_MODULUS }).unwrap();
     let tables = graph.nodes.iter().map(|node| match &node.operation {
         Operation::Functions(_, WholeOperation::Tables(tables)) => tables.len(),
         _ => 0,

@@ -8,7 +8,7 @@ use asanoha_planner::{
     execute::{self, Ciphertexts, Contents, Encrypted, ExecuteError},
     plan::{Plan, PlanError, PlanningError, RowsError, Scheme, SchemeParams, SecurityCheck, Wishes, choose},
     precision::{Precision, PrecisionError},
-    program::Program,
+    program::{Analysed, Program, evaluate_exact, evaluate_real, ranges},
     search::{Derivation, Effort, GenerateError, failure, generate_ckks, schedule_at},
 };
 use asanoha_ring::{Sampler, Seed};
@@ -71,7 +71,11 @@ fn assert_exact(text: &str, table: &Table, wishes: &Wishes) -> Plan {
         let plan = plan(text, table, &Wishes { scheme: Some(scheme), ..*wishes }).unwrap();
         assert_eq!(plan.params.scheme(), scheme);
         let (_, decrypted) = run(&plan, table);
-        assert_eq!(decrypted.exact.unwrap(), plan.program.evaluate_exact(table).unwrap().unwrap(), "{text}");
+        assert_eq!(
+            decrypted.exact.unwrap(),
+            evaluate_exact(&plan.program, table).unwrap().unwrap(),
+            "{text}"
+        );
         plan
     });
     bgv
@@ -81,8 +85,8 @@ fn assert_close(text: &str, table: &Table, wishes: &Wishes) -> Plan {
     let plan = plan(text, table, wishes).unwrap();
     assert_eq!(plan.params.scheme(), Scheme::Ckks);
     let (_, decrypted) = run(&plan, table);
-    let ranges = plan.program.ranges(&plan.schema).unwrap();
-    let expected = plan.program.evaluate_real(table).unwrap();
+    let ranges = ranges(&plan.program, &plan.schema).unwrap();
+    let expected = evaluate_real(&plan.program, table).unwrap();
     for (((name, found), (_, exact)), (_, id)) in
         decrypted.outputs.iter().zip(&expected).zip(plan.program.outputs())
     {
@@ -132,7 +136,7 @@ fn slots_without_rows_never_outgrow_what_is_planned() {
         let made =
             choose(&Program::parse(text).unwrap(), &schema, &wishes()).unwrap().into_plan(&wishes()).unwrap();
         let (_, decrypted) = run(&made, &data);
-        let expected = made.program.evaluate_real(&data).unwrap();
+        let expected = evaluate_real(&made.program, &data).unwrap();
         for ((_, found), (_, exact)) in decrypted.outputs.iter().zip(&expected) {
             for (found, exact) in found.as_slice().iter().zip(exact.as_slice()) {
                 assert!(
@@ -418,8 +422,7 @@ fn what_a_search_chose_determines_its_schedule() {
     let (program, schema) = (Program::parse(text).unwrap(), Schema::from_table(&data, &[]).unwrap());
     let precision = wishes().precision;
     let found = generate_ckks(
-        &program,
-        &schema,
+        &Analysed::new(&program, &schema).unwrap(),
         (precision, None),
         128,
         Backend::detect().unwrap(),

@@ -8,7 +8,7 @@ use asanoha_planner::{
     execute::{self, Decrypted},
     plan::{Plan, Scheme, Wishes, choose, choose_telling},
     precision::Precision,
-    program::Program,
+    program::{Program, evaluate_exact, evaluate_real},
     search::Effort,
 };
 use asanoha_ring::Sampler;
@@ -47,7 +47,7 @@ fn run(text: &str, data: &str, scheme: Option<Scheme>) -> (Plan, Table, Decrypte
 }
 
 fn largest_error(plan: &Plan, table: &Table, decrypted: &Decrypted) -> f64 {
-    let expected = plan.program.evaluate_real(table).unwrap();
+    let expected = evaluate_real(&plan.program, table).unwrap();
     let mut largest = 0.0f64;
     for ((name, found), (other, exact)) in decrypted.outputs.iter().zip(&expected) {
         assert_eq!(name, other);
@@ -66,7 +66,7 @@ fn example(name: &str) -> String {
 #[test]
 fn risk_scores_of_real_patients_are_right_to_eighteen_bits_and_exact_when_asked() {
     let (plan, table, decrypted) = run(&example("risk.asa"), "diabetes.csv", Some(Scheme::Bgv));
-    assert_eq!(decrypted.exact, plan.program.evaluate_exact(&table).unwrap());
+    assert_eq!(decrypted.exact, evaluate_exact(&plan.program, &table).unwrap());
     let (plan, table, decrypted) = run(&example("risk.asa"), "diabetes.csv", None);
     assert_eq!(plan.params.scheme(), Scheme::Ckks);
     assert!(plan.params.security_bits() >= 128);
@@ -80,7 +80,7 @@ fn invoices_are_exact_in_bgv_and_bfv_and_precise_in_ckks() {
     for (asked, taken) in [(None, Scheme::Bgv), (Some(Scheme::Bfv), Scheme::Bfv)] {
         let (plan, table, decrypted) = run(&example("invoice.asa"), "invoice.csv", asked);
         assert_eq!(plan.params.scheme(), taken);
-        let expected = plan.program.evaluate_exact(&table).unwrap().unwrap();
+        let expected = evaluate_exact(&plan.program, &table).unwrap().unwrap();
         assert_eq!(decrypted.exact.unwrap(), expected);
         assert!(decrypted.noise.budget_bits > 0.0);
     }
@@ -90,7 +90,7 @@ fn invoices_are_exact_in_bgv_and_bfv_and_precise_in_ckks() {
     // Twenty bits are promised of the power of two above all that there could be: of the values themselves it's fewer.
     assert!(largest_error(&plan, &table, &decrypted) < 2f64.powi(-16));
     let bounds = decrypted.error_bounds.as_ref().unwrap();
-    let expected = plan.program.evaluate_real(&table).unwrap();
+    let expected = evaluate_real(&plan.program, &table).unwrap();
     for (((_, found), (_, exact)), bound) in decrypted.outputs.iter().zip(&expected).zip(bounds) {
         let mut off =
             found.as_slice().iter().zip(exact.as_slice()).map(|(found, exact)| (found - exact).abs());

@@ -10,7 +10,7 @@ use asanoha_planner::{
     execute,
     plan::{Plan, Scheme, Wishes, choose},
     precision::Precision,
-    program::{Program, Shape},
+    program::{Program, Shape, evaluate_exact},
     search::{Derivation, cost::evaluation_work, schedule_at},
 };
 use asanoha_ring::{Sampler, Seed};
@@ -60,7 +60,7 @@ fn assert_right(plan: &Plan, data: &Table) {
     let outputs = execute::evaluate(plan, keys.evaluation.clone(), inputs, &execute::unwatched).unwrap();
     let secret = keys.secret.as_ref().unwrap();
     let decrypted = execute::decrypt(plan, secret, &outputs).unwrap();
-    assert_eq!(decrypted.exact.unwrap(), plan.program.evaluate_exact(data).unwrap().unwrap());
+    assert_eq!(decrypted.exact.unwrap(), evaluate_exact(&plan.program, data).unwrap().unwrap());
     let measured = execute::measure_noise(plan, secret, &outputs, data).unwrap();
     assert!(measured <= decrypted.noise.predicted_bits);
 }

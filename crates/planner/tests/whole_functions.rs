@@ -8,7 +8,7 @@ use asanoha_planner::{
     execute,
     plan::{OnZero, Plan, PlanningError, Scheme, SecurityCheck, Wishes, choose},
     precision::Precision,
-    program::Program,
+    program::{Program, evaluate_exact},
 };
 use asanoha_ring::{Sampler, Seed};
 
@@ -65,7 +65,7 @@ fn assert_plan_exact(text: &str, table: &Table, plan: Plan) -> Plan {
     let inputs = execute::encrypt(&plan, &keys.public, table, &mut sampler).unwrap();
     let outputs = execute::evaluate(&plan, keys.evaluation.clone(), inputs, &execute::unwatched).unwrap();
     let decrypted = execute::decrypt(&plan, keys.secret.as_ref().unwrap(), &outputs).unwrap();
-    let expected = plan.program.evaluate_exact(table).unwrap().unwrap();
+    let expected = evaluate_exact(&plan.program, table).unwrap().unwrap();
     assert_eq!(decrypted.exact.unwrap(), expected, "{text}");
     let predicted = plan.circuit.outputs.iter().map(|output| plan.circuit.steps[output.step].noise_bits);
     let predicted = predicted.fold(f64::NEG_INFINITY, f64::max);

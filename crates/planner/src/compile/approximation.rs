@@ -4,7 +4,7 @@
 use num_traits::Signed;
 
 use super::{Fitted, sign::operand_range};
-use crate::program::{Function, Node, Program, Range, number};
+use crate::program::{Analysed, Function, Kind, Node, Operand, Range, number};
 
 /// The part of an output's tolerance that approximations may take.
 const SHARE: f64 = 0.25;
@@ -12,6 +12,12 @@ const SHARE: f64 = 0.25;
 const NOISE_SHARE: f64 = 1.0 / 16.0;
 /// More bits than a polynomial in double precision can come near its function.
 const MOST_BITS: i64 = 64;
+
+/// How steep a smooth function is at most on the range of its operand, widened by an error.
+fn steepest(function: &Function, operands: &[Operand], ranges: &[Range], error: f64) -> f64 {
+    let on = widened(&operand_range(operands[0], ranges), error);
+    function.smooth().map_or(f64::INFINITY, |smooth| smooth.steepest(on))
+}
 
 /// A range as doubles, widened by an error.
 fn widened(range: &Range, error: f64) -> (f64, f64) {
@@ -39,13 +45,8 @@ fn power(a: f64, exponent: u32) -> f64 {
 /// For every node of a program, a bound on the error that approximated functions give it, when the polynomial of
 /// every such function, in the program's order, is off by at most 2^fit_bits on the range of its operand, widened by
 /// the operand's own error.
-pub(crate) fn approximation_errors(
-    program: &Program,
-    ranges: &[Range],
-    rows: usize,
-    fitted: &Fitted,
-    fit_bits: &[i32],
-) -> Vec<f64> {
+pub(crate) fn approximation_errors(analysed: &Analysed<'_>, fitted: &Fitted, fit_bits: &[i32]) -> Vec<f64> {
+    let (program, ranges, rows) = (analysed.program(), analysed.ranges(), analysed.rows());
     let mut fits = fit_bits.iter().map(|&bits| number::times_power_of_two(1.0, bits.into()));
     let mut errors: Vec<f64> = Vec::with_capacity(ranges.len());
     for (id, node) in program.iter() {
@@ -63,7 +64,7 @@ pub(crate) fn approximation_errors(
             Node::Function(function, operands) => {
                 let error = |at: usize| operands[at].node().map_or(0.0, |id| errors[id.0]);
                 let largest = (0..operands.len()).map(error).fold(0.0, f64::max);
-                match function {
+                match function.kind() {
                     // Half of the gap is left to the operands' errors.
                     _ if let Some(gap) = &fitted.gaps[id.0] => {
                         let is_told = error(0) + error(1) <= gap.apart / 2.0;
@@ -80,7 +81,8 @@ pub(crate) fn approximation_errors(
                             false => f64::INFINITY,
                         }
                     }
-                    Function::Where => {
+                    Kind::Smooth => times(steepest(function, operands, ranges, error(0)), error(0)) + fit,
+                    Kind::Choice => {
                         let bound =
                             operand_range(operands[1], ranges).sub(&operand_range(operands[2], ranges));
                         let difference = bound.max_abs_f64() + error(1) + error(2);
@@ -110,10 +112,6 @@ pub(crate) fn approximation_errors(
             }
             Node::Cov(a, b) => product(deviation(a, of(a).0), deviation(b, of(b).0)),
             Node::Dot(a, b) => times(rows as f64, product(of(a), of(b))),
-            Node::Smooth(function, a) => {
-                let slope = function.steepest(widened(&ranges[a.0], of(a).0));
-                times(slope, of(a).0) + fit
-            }
         };
         errors.push(error);
     }
@@ -121,13 +119,8 @@ pub(crate) fn approximation_errors(
 }
 
 /// For every node, how much an output moves at most where the node moves by little.
-fn sensitivities(
-    program: &Program,
-    ranges: &[Range],
-    rows: usize,
-    fitted: &Fitted,
-    output: usize,
-) -> Vec<f64> {
+fn sensitivities(analysed: &Analysed<'_>, fitted: &Fitted, output: usize) -> Vec<f64> {
+    let (program, ranges, rows) = (analysed.program(), analysed.ranges(), analysed.rows());
     let mut slopes = vec![0.0; ranges.len()];
     slopes[output] = 1.0;
     for (id, node) in program.iter().collect::<Vec<_>>().into_iter().rev() {
@@ -140,12 +133,13 @@ fn sensitivities(
         match node {
             Node::Input(_) => {}
             Node::Function(function, operands) => {
-                let by = |at: usize| match function {
+                let by = |at: usize| match function.kind() {
                     _ if let Some(table) = &fitted.tables[id.0] => match operands[at].node() {
                         Some(id) if table.is_line() => times(table.rise(), table.stride(id)),
                         _ => 0.0,
                     },
-                    Function::Where if at == 0 => operand_range(operands[1], ranges)
+                    Kind::Smooth => steepest(function, operands, ranges, 0.0),
+                    Kind::Choice if at == 0 => operand_range(operands[1], ranges)
                         .sub(&operand_range(operands[2], ranges))
                         .max_abs_f64(),
                     // Comparisons are flat outside of their gaps.
@@ -192,7 +186,6 @@ fn sensitivities(
                 add(a, rows as f64 * bound(b));
                 add(b, rows as f64 * bound(a));
             }
-            Node::Smooth(function, a) => add(a, function.steepest(ranges[a.0].to_f64())),
         }
     }
     slopes
@@ -200,13 +193,8 @@ fn sensitivities(
 
 /// For every approximated function, in the program's order, log2 of how far its polynomial may be off so that
 /// approximations take no more than their share of any output's tolerance.
-pub(crate) fn fit_bits(
-    program: &Program,
-    ranges: &[Range],
-    rows: usize,
-    fitted: &Fitted,
-    tolerances: &[f64],
-) -> Vec<i32> {
+pub(crate) fn fit_bits(analysed: &Analysed<'_>, fitted: &Fitted, tolerances: &[f64]) -> Vec<i32> {
+    let (program, ranges) = (analysed.program(), analysed.ranges());
     let functions: Vec<usize> =
         program.iter().filter(|(_, node)| node.is_fitted()).map(|(id, _)| id.0).collect();
     if functions.is_empty() {
@@ -224,7 +212,7 @@ pub(crate) fn fit_bits(
 
     let mut allowed = vec![f64::INFINITY; functions.len()];
     let narrow = |allowed: &mut [f64], (target, tolerance): (usize, f64)| {
-        let slopes = sensitivities(program, ranges, rows, fitted, target);
+        let slopes = sensitivities(analysed, fitted, target);
         let count = functions.iter().filter(|&&at| slopes[at] > 0.0).count();
         for (&at, allowed) in functions.iter().zip(allowed).filter(|(at, _)| slopes[**at] > 0.0) {
             *allowed = allowed.min(SHARE * tolerance / (count as f64 * slopes[at]));
@@ -256,7 +244,7 @@ pub(crate) fn fit_bits(
     let mut fits: Vec<i32> =
         functions.iter().zip(&allowed).map(|(&at, &allowed)| bits(at, allowed)).collect();
     let fits_well = |fits: &[i32]| {
-        let errors = approximation_errors(program, ranges, rows, fitted, fits);
+        let errors = approximation_errors(analysed, fitted, fits);
         targets.iter().all(|&(target, tolerance)| errors[target] <= 2.0 * SHARE * tolerance)
     };
     // The slopes are those of small errors.

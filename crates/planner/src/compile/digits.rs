@@ -13,7 +13,11 @@ use super::{
     sign::operand_range,
     whole_function::MAX_VALUES,
 };
-use crate::program::{BuildError, Function, Node, NodeId, Operand, Program, ProgramBuilder, Range, Term};
+use crate::program::{
+    BuildError, Node, NodeId, Operand, Program, ProgramBuilder, Range, Term,
+    ops::{binary, with_constant},
+    part, program_of,
+};
 
 /// The width of the digits that are compared, and of those of divisors.
 pub(super) const COMPARED_BITS: u32 = 4;
@@ -29,8 +33,8 @@ impl Expander<'_> {
     ) -> Result<Value, ExpandError> {
         if let (Operand::Value(id), Operand::Constant(0)) = (a, b)
             && let Node::Sub(x, y) = *self.program.node(id)
-            && self.whole[x.0]
-            && self.whole[y.0]
+            && self.analysed.is_whole(x)
+            && self.analysed.is_whole(y)
             && !function.adds_right()
         {
             return self.comparison(function, Operand::Value(x), Operand::Value(y), values);
@@ -90,7 +94,7 @@ impl Expander<'_> {
         (lo, digits): (&BigInt, usize),
         values: &Values,
     ) -> Result<usize, ExpandError> {
-        let name = Function::Binary(function).name();
+        let name = binary(function).name();
         let kind = DigitFunctionKind::Comparison { digits, digit_bits: COMPARED_BITS };
         let compared = DigitFunction::new(kind, self.modulus())?;
         let x = self.digits_from(a, lo, digits, name, values)?;
@@ -113,7 +117,7 @@ impl Expander<'_> {
         values: &Values,
     ) -> Result<Value, ExpandError> {
         let difference = self.difference([a, b], values);
-        let (name, program) = (Function::Binary(function).name(), against_zero(function));
+        let (name, program) = (binary(function).name(), against_zero(function));
         let value = self.tabulated(name, program, std::slice::from_ref(range), &[difference])?;
         Ok(if function.adds_right() { self.plus(&value, b, values) } else { value })
     }
@@ -159,7 +163,7 @@ impl Expander<'_> {
     ) -> Result<Value, ExpandError> {
         let column = self.column_of(id);
         let variable = column.as_ref().map_or(id, |(node, _)| *node);
-        let program = self.program.part(id, &[(variable, VARIABLES[0])], make);
+        let program = part(self.program, id, &[(variable, VARIABLES[0])], make);
         let program = program.expect("parts of programs are programs");
         let Some((_, column)) = column else {
             let (range, value) = (self.ranges[id.0].clone(), values[&id].clone());
@@ -177,8 +181,8 @@ impl Expander<'_> {
 
     /// The only column that an operation is computed from row by row, if it's whole.
     pub(super) fn column_of(&self, id: NodeId) -> Option<(NodeId, String)> {
-        match self.supports[id.0].variables[..] {
-            [variable] if self.whole[variable.0] => match self.program.node(variable) {
+        match self.analysed.support(id).variables[..] {
+            [variable] if self.analysed.is_whole(variable) => match self.program.node(variable) {
                 Node::Input(name) => Some((variable, name.clone())),
                 _ => None,
             },
@@ -252,10 +256,10 @@ pub(super) fn digit(
     move |p, x| {
         let mut digit = number(p, x)?;
         if at > 0 {
-            digit = p.with_constant(BinaryFunction::Quotient, digit, 1 << (at as u32 * digit_bits))?;
+            digit = with_constant(p, BinaryFunction::Quotient, digit, 1 << (at as u32 * digit_bits))?;
         }
         if at + 1 < digits {
-            digit = p.with_constant(BinaryFunction::Remainder, digit, 1 << digit_bits)?;
+            digit = with_constant(p, BinaryFunction::Remainder, digit, 1 << digit_bits)?;
         }
         Ok(digit)
     }
@@ -263,9 +267,9 @@ pub(super) fn digit(
 
 /// The program of a function of the first variable and zero.
 pub(super) fn against_zero(function: BinaryFunction) -> Program {
-    let program = Program::of(|p| {
+    let program = program_of(|p| {
         let a = p.input(VARIABLES[0])?;
-        p.with_constant(function, a, 0)
+        with_constant(p, function, a, 0)
     });
     program.expect("it's a program")
 }

@@ -27,8 +27,8 @@ use crate::{
     data::Schema,
     precision::Precision,
     program::{
-        BuildError, Function, Node, NodeId, Operand, Origin, Program, Range, RangeError, Shape, Support,
-        number,
+        Analysed, BuildError, Function, Kind, Node, NodeId, Operand, Origin, Program, Range, RangeError,
+        Shape, depends_on_data, number, ops::binary,
     },
 };
 
@@ -196,43 +196,42 @@ pub(super) struct Value {
 /// What operations of a program became.
 pub(super) type Values = HashMap<NodeId, Value>;
 
-/// Expands a program on data of a schema; see [`Program::on`].
-pub fn expand(program: &Program, schema: &Schema, expansion: Expansion) -> Result<Graph, ExpandError> {
-    expand_sharing(program, schema, expansion, &Prepared::default())
+/// Expands a program on data of a schema; see [`specialised`](crate::program::specialised).
+pub fn expand(analysed: &Analysed<'_>, expansion: Expansion) -> Result<Graph, ExpandError> {
+    expand_sharing(analysed, expansion, &Prepared::default())
 }
 
 /// As [`expand`], with tables that other expansions share.
 pub(crate) fn expand_sharing(
-    program: &Program,
-    schema: &Schema,
+    analysed: &Analysed<'_>,
     expansion: Expansion,
     prepared: &Prepared,
 ) -> Result<Graph, ExpandError> {
-    if let Some(function) = program.depends_on_data() {
+    let (program, ranges) = (analysed.program(), analysed.ranges());
+    if let Some(function) = depends_on_data(program) {
         return Err(ExpandError::NotOnData(function));
     }
-    let ranges = program.ranges(schema)?;
     let (fitted, approximations) = match expansion {
-        Expansion::Exact { .. } | Expansion::Integers => (Fitted::none(program), vec![0.0; ranges.len()]),
+        Expansion::Exact { .. } | Expansion::Integers => {
+            (Fitted::none(program), vec![0.0; program.nodes().len()])
+        }
         Expansion::Real { fit_bits, precision } => {
-            let fitted = Fitted::new(program, schema, &ranges, precision);
-            let errors = approximation_errors(program, &ranges, schema.rows, &fitted, fit_bits);
+            let fitted = Fitted::new(analysed, precision);
+            let errors = approximation_errors(analysed, &fitted, fit_bits);
             (fitted, errors)
         }
     };
     let inputs = program.input_names().iter().map(CircuitInput::column).collect();
-    let graph = Graph { inputs, rows: schema.rows, ..Graph::default() };
+    let graph = Graph { inputs, rows: analysed.rows(), ..Graph::default() };
     let mut expander = Expander {
         program,
         graph,
-        schema,
+        schema: analysed.schema(),
         expansion,
-        ranges: &ranges,
+        ranges,
         approximations: &approximations,
         fitted: &fitted,
-        whole: program.whole_nodes(schema),
-        supports: program.supports(),
-        uses: program.use_counts(),
+        analysed,
         differences: HashMap::new(),
         signs: HashMap::new(),
         sign_polynomials: HashMap::new(),
@@ -288,10 +287,8 @@ pub(super) struct Expander<'a> {
     pub(super) approximations: &'a [f64],
     /// What is known of every function before it's fitted.
     pub(super) fitted: &'a Fitted,
-    /// Which operations give whole numbers.
-    pub(super) whole: Vec<bool>,
-    pub(super) supports: Vec<Support>,
-    uses: Vec<usize>,
+    /// What is known of every operation.
+    pub(super) analysed: &'a Analysed<'a>,
     /// The differences that comparisons have taken.
     pub(super) differences: HashMap<(Operand, Operand), Value>,
     /// The signs of differences of real numbers, with their gaps and errors.
@@ -373,7 +370,7 @@ impl Expander<'_> {
                 Some(viewed) => viewed,
                 None => self.mul(&of(a), &of(b)),
             },
-            Node::Scale(a, k) => self.scale(&of(a), k, self.uses[a.0] == 1),
+            Node::Scale(a, k) => self.scale(&of(a), k, self.analysed.uses(*a) == 1),
             Node::Offset(a, c) => self.offset(&of(a), c),
             Node::Power(a, exponent) => self.power(&of(a), *exponent, &mut HashMap::new()),
             Node::Sum(a) => self.sum(&of(a)),
@@ -384,14 +381,17 @@ impl Expander<'_> {
                 let product = self.mul(&of(a), &of(b));
                 self.sum(&product)
             }
-            Node::Smooth(function, a) => self.smooth(id, *function, &of(a), *a)?,
             Node::Assume(a, ..) => of(a),
             Node::Quantile(..) => unreachable!("programs are expanded on data"),
+            Node::Function(function, operands) if function.is_approximate() => {
+                let (smooth, a) = function.smooth().zip(operands[0].node()).expect("it's of a value");
+                self.smooth(id, smooth, &of(&a), a)?
+            }
             Node::Function(function, operands) if !self.exact() => {
                 self.by_sign(id, function, operands, values)?
             }
-            Node::Function(Function::Less(_), operands) => {
-                self.exact_function(id, &Function::Binary(BinaryFunction::Less), operands, values)?
+            Node::Function(function, operands) if function.kind() == Kind::Less => {
+                self.exact_function(id, &binary(BinaryFunction::Less), operands, values)?
             }
             Node::Function(function, operands) => self.exact_function(id, function, operands, values)?,
         })

@@ -11,7 +11,10 @@ use super::{
     expand::{ExpandError, Expander, Value, Values},
     graph::Operation,
 };
-use crate::program::{Function, NodeId};
+use crate::program::{
+    NodeId,
+    ops::{binary, with_constant},
+};
 
 /// The most divisors: each is a product, and two columns that the client encrypts.
 const MOST_DIVISORS: usize = 64;
@@ -27,7 +30,7 @@ impl Expander<'_> {
         let viewed = |id: NodeId| self.column_of(id).is_some();
         let fits =
             viewed(a) && viewed(b) || !has_table && (viewed(a) || self.count(a) <= MOST_DIVIDENDS.into());
-        if a == b || !few || !fits || !self.whole[a.0] || !self.whole[b.0] {
+        if a == b || !few || !fits || !self.analysed.is_whole(a) || !self.analysed.is_whole(b) {
             return None;
         }
         Some((first.to_i64()?..=last.to_i64()?).filter(|&divisor| divisor != 0).collect())
@@ -41,13 +44,13 @@ impl Expander<'_> {
         divisors: &[i64],
         values: &Values,
     ) -> Result<Value, ExpandError> {
-        let name = Function::Binary(function).name();
+        let name = binary(function).name();
         let mut quotient = None;
         for &divisor in divisors {
             let is_it =
-                self.derived(name, b, |p, x| p.with_constant(BinaryFunction::Equal, x, divisor), values)?;
+                self.derived(name, b, |p, x| with_constant(p, BinaryFunction::Equal, x, divisor), values)?;
             let by_it =
-                self.derived(name, a, |p, x| p.with_constant(BinaryFunction::Quotient, x, divisor), values)?;
+                self.derived(name, a, |p, x| with_constant(p, BinaryFunction::Quotient, x, divisor), values)?;
             let term = self.mul(&is_it, &by_it);
             quotient = Some(match quotient {
                 None => term,

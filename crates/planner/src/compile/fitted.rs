@@ -5,9 +5,8 @@ use super::{
     sign::{Gap, gaps},
 };
 use crate::{
-    data::Schema,
     precision::Precision,
-    program::{Program, Range},
+    program::{Analysed, Program},
 };
 
 /// For every operation of a program what it's fitted by, where arithmetic is real.
@@ -19,11 +18,10 @@ pub(crate) struct Fitted {
 }
 
 impl Fitted {
-    pub(crate) fn new(program: &Program, schema: &Schema, ranges: &[Range], precision: Precision) -> Self {
-        Self {
-            gaps: gaps(program, schema, ranges, precision),
-            tables: program.nodes().iter().map(|node| WholeTable::new(node, ranges)).collect(),
-        }
+    pub(crate) fn new(analysed: &Analysed<'_>, precision: Precision) -> Self {
+        let tables =
+            analysed.program().nodes().iter().map(|node| WholeTable::new(node, analysed.ranges())).collect();
+        Self { gaps: gaps(analysed, precision), tables }
     }
 
     /// Where nothing is fitted.

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::VARIABLES;
 use crate::{
     data::{Column, ColumnValues, Table},
-    program::{EvaluationError, Program, Range, number},
+    program::{EvaluationError, Program, Range, evaluate_exact, number},
 };
 
 /// An input of a circuit: a column, or what a small program makes of it in the clear, such as one of its digits.
@@ -31,7 +31,7 @@ impl CircuitInput {
         let Some(view) = &self.view else { return Ok(Some(values.clone())) };
         let rows = values.len();
         let column = Column { name: VARIABLES[0].to_owned(), values: values.clone() };
-        let outputs = view.evaluate_exact(&Table { columns: vec![column], rows })?;
+        let outputs = evaluate_exact(view, &Table { columns: vec![column], rows })?;
         let words = outputs.and_then(|outputs| {
             let [(_, output)] = outputs.as_slice() else { return None };
             let word =

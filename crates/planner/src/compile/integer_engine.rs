@@ -8,7 +8,7 @@ use num_rational::BigRational;
 use num_traits::ToPrimitive;
 
 use super::{Constant, Instruction, IntegerOperand, Step, integers::MAX_BLOCKS};
-use crate::program::Function;
+use crate::program::{Function, Kind};
 
 /// The result of a step in a row. `values` are those of earlier steps: one for each row of a column, or one. Those of rows that
 /// aren't asked for may be missing.
@@ -42,12 +42,12 @@ pub(crate) fn apply_integers<'v>(
                 IntegerOperand::Value(at) => integers.cast(of(at), common),
                 IntegerOperand::Constant(constant) => integers.trivial(constant.into(), common),
             };
-            let result = match function {
-                Function::Binary(function) => {
-                    binary(integers, *function, &operand(&operands[0])?, &operand(&operands[1])?)?
+            let result = match function.kind() {
+                Kind::Binary(function) => {
+                    binary(integers, function, &operand(&operands[0])?, &operand(&operands[1])?)?
                 }
-                Function::Absolute => absolute(integers, &operand(&operands[0])?)?,
-                Function::Where => {
+                Kind::Absolute => absolute(integers, &operand(&operands[0])?)?,
+                Kind::Choice => {
                     let condition = of(operands[0].value().expect("the builder chooses by constants"));
                     integers.select(
                         &integers.is_not_zero(condition)?,
@@ -55,11 +55,11 @@ pub(crate) fn apply_integers<'v>(
                         &operand(&operands[2])?,
                     )?
                 }
-                Function::Floor | Function::Category(..) => {
-                    unreachable!("programs are expanded on data")
+                Kind::Floor | Kind::Text(_) => unreachable!("programs are expanded on data"),
+                Kind::Less | Kind::Smooth => {
+                    unreachable!("exact graphs compare with no gap, and approximate nothing")
                 }
-                Function::Less(_) => unreachable!("exact graphs compare with no gap"),
-                Function::Table(_) | Function::Table2(_) => {
+                Kind::Lookup => {
                     return table(integers, function, operands, &of, width);
                 }
             };
@@ -106,7 +106,12 @@ fn table<'v>(
         };
         let arguments: Vec<_> =
             operands.iter().map(argument).map(|place| BigRational::from_integer(place.into())).collect();
-        function.value(&arguments).to_integer().to_i128().expect("entries are words")
+        function
+            .value(&arguments)
+            .expect("tables are exact")
+            .to_integer()
+            .to_i128()
+            .expect("entries are words")
     };
     let places: Vec<_> = operands.iter().filter_map(|operand| operand.value()).map(of).collect();
     match places[..] {

@@ -11,7 +11,7 @@ use super::{
     expand::{ExpandError, Expander, Value, Values},
     graph::Operation,
 };
-use crate::program::{Function, Operand, Range};
+use crate::program::{Function, Given, Kind, Operand, Range, ops::binary};
 
 /// Bits of a block.
 pub(crate) const BLOCK_BITS: u64 = 2;
@@ -74,9 +74,9 @@ impl Width {
 
 /// A function as plans state it: its name, with the entries of a table.
 pub(super) fn serialize<S: Serializer>(function: &Function, serializer: S) -> Result<S::Ok, S::Error> {
-    match function {
-        Function::Table(entries) => (function.name(), entries).serialize(serializer),
-        Function::Table2(rows) => (function.name(), rows).serialize(serializer),
+    match function.given() {
+        Given::Entries(entries) => (function.name(), entries).serialize(serializer),
+        Given::Rows(rows) => (function.name(), rows).serialize(serializer),
         _ => function.name().serialize(serializer),
     }
 }
@@ -92,7 +92,7 @@ impl Expander<'_> {
     ) -> Result<Value, ExpandError> {
         let one = BigRational::one();
         // What is chosen is of one unit, and may be fractions; all else is of whole numbers.
-        let (units, unit) = if let (Function::Where, [condition, chosen @ ..]) = (function, operands) {
+        let (units, unit) = if let (Kind::Choice, [condition, chosen @ ..]) = (function.kind(), operands) {
             self.of_whole_numbers(function, &[*condition])?;
             let unit = unit_of(chosen, values);
             (vec![one, unit.clone(), unit.clone()], unit)
@@ -111,19 +111,19 @@ impl Expander<'_> {
                 }
             });
         }
-        match function {
-            Function::Where => {
+        match (function.kind(), function.given()) {
+            (Kind::Choice, _) => {
                 let condition = operands[0].node().expect("the builder chooses by constants");
                 let bit = Range::whole(0, 1).expect("in order");
                 if self.ranges[condition.0].union(&bit) != bit {
                     of[0] = self.integers(BinaryFunction::NotEqual, of[0], 0);
                 }
             }
-            Function::Table(entries) => self.bring_near(&mut of, operands, &[entries.len()]),
-            Function::Table2(rows) => self.bring_near(&mut of, operands, &[rows.len(), rows[0].len()]),
+            (_, Given::Entries(entries)) => self.bring_near(&mut of, operands, &[entries.len()]),
+            (_, Given::Rows(rows)) => self.bring_near(&mut of, operands, &[rows.len(), rows[0].len()]),
             _ => {}
         }
-        if matches!(function, Function::Table(_) | Function::Table2(_)) {
+        if function.kind() == Kind::Lookup {
             // The reader of a plan computes them again.
             self.entries += 1 << (BLOCK_BITS * self.blocks(operands).min(MAX_TABLE_BLOCKS));
         }
@@ -155,7 +155,7 @@ impl Expander<'_> {
 
     fn integers(&mut self, function: BinaryFunction, a: IntegerOperand, constant: i64) -> IntegerOperand {
         let operands = vec![a, IntegerOperand::Constant(constant)];
-        IntegerOperand::Value(self.graph.push(Operation::Integers(Function::Binary(function), operands)))
+        IntegerOperand::Value(self.graph.push(Operation::Integers(binary(function), operands)))
     }
 }
 

@@ -87,7 +87,7 @@ impl WholeTable {
                     Operand::Constant(constant) => BigRational::from_integer((*constant).into()),
                 })
                 .collect();
-            number::to_f64(&function.value(&arguments))
+            number::to_f64(&function.value(&arguments).expect("it has values"))
         };
         let values = (0..count).map(value).collect();
         Some(Self { strides, shift, values })
@@ -99,7 +99,7 @@ impl WholeTable {
         let zero = BigRational::from_integer(BigInt::ZERO);
         let value = |place: usize| {
             let difference = BigRational::from_integer(&lo + BigInt::from(place));
-            number::to_f64(&function.value(&[difference, zero.clone()]))
+            number::to_f64(&function.value(&[difference, zero.clone()]).expect("it has values"))
         };
         let mut shift = -&lo;
         let mut strides = Vec::new();
@@ -201,7 +201,7 @@ impl Expander<'_> {
         values: &Values,
     ) -> Result<Value, ExpandError> {
         let name = function.name();
-        if !operands.iter().filter_map(|operand| operand.node()).all(|id| self.whole[id.0]) {
+        if !operands.iter().filter_map(|operand| operand.node()).all(|id| self.analysed.is_whole(id)) {
             return Err(ExpandError::NotApproximate(name));
         }
         let table = match (&self.fitted.tables[id.0], operands) {

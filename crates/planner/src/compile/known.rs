@@ -9,7 +9,7 @@ use super::{
     Operation,
     expand::{Expander, Value, Values},
 };
-use crate::program::{Function, Node, NodeId, Operand, Range};
+use crate::program::{Kind, Node, NodeId, Operand, Range};
 
 /// An operation that isn't computed.
 enum Known {
@@ -53,6 +53,9 @@ impl Expander<'_> {
     fn known(&self, id: NodeId) -> Option<(NodeId, Known)> {
         let node = self.program.node(id);
         let Node::Function(function, operands) = node else { return None };
+        if function.is_approximate() {
+            return None;
+        }
         let first = node.operands().next()?;
         if is_point(&self.ranges[id.0]) {
             // A constant has the shape of what it stands on.
@@ -67,13 +70,13 @@ impl Expander<'_> {
             let operand = operand.node()?;
             (self.program.shape(operand) == self.program.shape(id)).then_some((operand, Known::Operand))
         };
-        match (function, &operands[..]) {
-            (Function::Where, &[condition, a, b]) => match range(&condition)? {
+        match (function.kind(), &operands[..]) {
+            (Kind::Choice, &[condition, a, b]) => match range(&condition)? {
                 truth if !truth.contains(&BigRational::zero()) => chosen(a),
                 truth if is_point(&truth) => chosen(b),
                 _ => None,
             },
-            (Function::Binary(extreme @ (BinaryFunction::Minimum | BinaryFunction::Maximum)), &[a, b]) => {
+            (Kind::Binary(extreme @ (BinaryFunction::Minimum | BinaryFunction::Maximum)), &[a, b]) => {
                 let (of_a, of_b) = (range(&a)?, range(&b)?);
                 let (least, most) = if of_a.hi() <= of_b.lo() {
                     (a, b)
@@ -82,9 +85,9 @@ impl Expander<'_> {
                 } else {
                     return None;
                 };
-                chosen(if *extreme == BinaryFunction::Minimum { least } else { most })
+                chosen(if extreme == BinaryFunction::Minimum { least } else { most })
             }
-            (Function::Absolute, [_]) => {
+            (Kind::Absolute, [_]) => {
                 let range = &self.ranges[first.0];
                 if *range.lo() >= BigRational::zero() {
                     Some((first, Known::Operand))

@@ -10,7 +10,10 @@ use super::{
     expand::{ExpandError, Expander, Value, Values},
     graph::Operation,
 };
-use crate::program::{BuildError, Function, NodeId, ProgramBuilder, Range, Term};
+use crate::program::{
+    BuildError, NodeId, ProgramBuilder, Range, Term,
+    ops::{ABSOLUTE as ABS, CHOICE, apply, binary, with_constant},
+};
 
 /// The widths of the digits of a dividend that are tried.
 const DIVIDEND_BITS: [u32; 2] = [8, 4];
@@ -20,22 +23,22 @@ const MAX_DIVISOR_BITS: u64 = 10;
 type Made = fn(&mut ProgramBuilder, Term) -> Result<Term, BuildError>;
 /// The value as it is, and its absolute value.
 const SAME: Made = |_, x| Ok(x);
-const ABSOLUTE: Made = |p, x| p.function(Function::Absolute, &[x]);
+const ABSOLUTE: Made = |p, x| apply(p, ABS, &[x]);
 /// a*, and (−a)*.
 const MAGNITUDE: Made = |p, x| {
     let (negative, minus_one) = (NEGATIVE(p, x)?, p.integer(-1)?);
     let below = p.sub(minus_one, x)?;
-    p.function(Function::Where, &[negative, below, x])
+    apply(p, CHOICE, &[negative, below, x])
 };
 const NEGATED_MAGNITUDE: Made = |p, x| {
     let (positive, one) = (POSITIVE(p, x)?, p.integer(1)?);
     let (below, negated) = (p.sub(x, one)?, p.neg(x)?);
-    p.function(Function::Where, &[positive, below, negated])
+    apply(p, CHOICE, &[positive, below, negated])
 };
 /// Comparisons with zero.
-const NEGATIVE: Made = |p, x| p.with_constant(BinaryFunction::Less, x, 0);
-const POSITIVE: Made = |p, x| p.with_constant(BinaryFunction::Greater, x, 0);
-const NONZERO: Made = |p, x| p.with_constant(BinaryFunction::NotEqual, x, 0);
+const NEGATIVE: Made = |p, x| with_constant(p, BinaryFunction::Less, x, 0);
+const POSITIVE: Made = |p, x| with_constant(p, BinaryFunction::Greater, x, 0);
+const NONZERO: Made = |p, x| with_constant(p, BinaryFunction::NotEqual, x, 0);
 
 /// A division: the operands and what's said of it in messages.
 #[derive(Clone, Copy)]
@@ -66,7 +69,7 @@ impl Expander<'_> {
         } else {
             let negative = |node: NodeId| self.ranges[node.0].lo().is_negative();
             let (negative_dividends, negative_divisors) = (negative(a), negative(b));
-            let name = Function::Binary(function).name();
+            let name = binary(function).name();
             let division = Division { a, b, name, values, negative_dividends, negative_divisors };
             let quotient = self.long_quotient(division)?;
             self.quotients.insert((a, b), quotient.clone());

@@ -15,7 +15,7 @@ use super::{
     graph::Operation,
     sign::NO_NOISE,
 };
-use crate::program::{NodeId, SmoothFunction, number};
+use crate::program::{NodeId, Smooth, number};
 
 /// Most bits that nodes' values may have above the point, which the bottom of the modulus has to hold, too; beyond,
 /// they're divided, at the cost of a level.
@@ -166,7 +166,7 @@ impl Expander<'_> {
     pub(super) fn smooth(
         &mut self,
         id: NodeId,
-        function: SmoothFunction,
+        function: &dyn Smooth,
         a: &Value,
         operand: NodeId,
     ) -> Result<Value, ExpandError> {

@@ -9,7 +9,7 @@ use super::{
     integers::{BLOCK_BITS, MAX_BLOCKS, MAX_TABLE_BLOCKS, Width},
 };
 use crate::{
-    program::{Function, Range},
+    program::{Function, Kind, Range},
     search::GenerateError,
 };
 
@@ -46,9 +46,9 @@ pub(crate) fn schedule_integers(
                 let of: Vec<Range> = operands.iter().map(operand).collect();
                 check_table(&function, &operands, &steps)?;
                 let range = function.range(&of).expect("the builder counts the arguments");
-                let held = match function {
-                    Function::Table(_) | Function::Table2(_) => &[][..],
-                    Function::Where => &of[1..],
+                let held = match function.kind() {
+                    Kind::Lookup => &[][..],
+                    Kind::Choice => &of[1..],
                     _ => &of[..],
                 };
                 let width = Width::of(&held.iter().fold(range.clone(), |hull, operand| hull.union(operand)));
@@ -101,7 +101,7 @@ fn check_table(
 ) -> Result<(), GenerateError> {
     let blocks: u64 =
         operands.iter().filter_map(|operand| steps[operand.value()?].width).map(|width| width.blocks).sum();
-    if !matches!(function, Function::Table(_) | Function::Table2(_)) || blocks <= MAX_TABLE_BLOCKS {
+    if function.kind() != Kind::Lookup || blocks <= MAX_TABLE_BLOCKS {
         return Ok(());
     }
     let (function, bits, most) = (function.name(), BLOCK_BITS * blocks, BLOCK_BITS * MAX_TABLE_BLOCKS);

@@ -19,9 +19,8 @@ use super::{
     steps::Steps,
 };
 use crate::{
-    data::Schema,
     precision::Precision,
-    program::{Function, Node, NodeId, Operand, Program, Range, number},
+    program::{Analysed, Function, Given, Kind, Node, NodeId, Operand, Range, number},
 };
 
 /// The noise bound of what is taken as it is, relative to values of about 1: less than any noise.
@@ -40,28 +39,22 @@ pub(crate) struct Gap {
 
 /// The gap of every comparison: what the program states, or else how near a difference would come if it were a result. Whole
 /// numbers are told apart halfway between them, and are equal within that of one another, where they're too many for a table.
-pub(crate) fn gaps(
-    program: &Program,
-    schema: &Schema,
-    ranges: &[Range],
-    precision: Precision,
-) -> Vec<Option<Gap>> {
-    let denominators = program.denominators(schema);
+pub(crate) fn gaps(analysed: &Analysed<'_>, precision: Precision) -> Vec<Option<Gap>> {
+    let (program, ranges) = (analysed.program(), analysed.ranges());
     // What an operand is a whole multiple of a fraction of, and what is beside that, if that's known.
     let beside = |operand: &Operand| {
         let Some(id) = operand.node() else { return Some((BigInt::one(), BigRational::zero())) };
         let offset = match program.node(id) {
-            Node::Offset(a, constant) => denominators[a.0].clone().map(|of| (of, constant.clone())),
+            Node::Offset(a, constant) => analysed.denominator(*a).map(|of| (of.clone(), constant.clone())),
             _ => None,
         };
-        offset.or_else(|| Some((denominators[id.0].clone()?, BigRational::zero())))
+        offset.or_else(|| Some((analysed.denominator(id)?.clone(), BigRational::zero())))
     };
     let gap = |node: &Node| {
         let Node::Function(function, operands) = node else { return None };
         let [a, b] = &operands[..] else { return None };
         if function.is_equality() || Steps::of(function, operands, ranges).is_some() {
-            let is_whole = |id: NodeId| denominators[id.0].as_ref().is_some_and(One::is_one);
-            let are_whole = node.operands().all(is_whole);
+            let are_whole = node.operands().all(|id| analysed.is_whole(id));
             let is_wide = WholeTable::new(node, ranges).is_none();
             let gap = Gap { apart: 0.5, is_certain: true, shift: BigRational::zero() };
             return (are_whole && is_wide).then_some(gap);
@@ -80,8 +73,8 @@ pub(crate) fn gaps(
             };
             return Some(Gap { apart: number::to_f64(&apart), is_certain: true, shift });
         }
-        let apart = match function {
-            Function::Less(gap) => number::to_f64(gap),
+        let apart = match function.given() {
+            Given::Gap(gap) => number::to_f64(gap),
             _ => precision.tolerance(&operand_range(*a, ranges).sub(&operand_range(*b, ranges))),
         };
         Some(Gap { apart, is_certain: false, shift: BigRational::zero() })
@@ -108,30 +101,28 @@ impl Expander<'_> {
         values: &Values,
     ) -> Result<Value, ExpandError> {
         let half = BigRational::new(1.into(), 2.into());
-        match (function, operands) {
-            (Function::Where, &[condition, a, b]) => {
+        match (function.kind(), operands) {
+            (Kind::Choice, &[condition, a, b]) => {
                 let chosen_by = condition.node().expect("the builder chooses by constants");
                 let bit = Range::whole(0, 1).expect("in order");
-                if !self.whole[chosen_by.0] || self.ranges[chosen_by.0].union(&bit) != bit {
+                if !self.analysed.is_whole(chosen_by) || self.ranges[chosen_by.0].union(&bit) != bit {
                     return Err(ExpandError::NotACondition);
                 }
                 self.choice(condition, [a, b], values)
             }
-            (Function::Absolute, &[a]) => self.distance(id, function, [a, Operand::Constant(0)], values),
-            (Function::Binary(extreme @ (BinaryFunction::Minimum | BinaryFunction::Maximum)), &[a, b]) => {
+            (Kind::Absolute, &[a]) => self.distance(id, function, [a, Operand::Constant(0)], values),
+            (Kind::Binary(extreme @ (BinaryFunction::Minimum | BinaryFunction::Maximum)), &[a, b]) => {
                 let distance = self.distance(id, function, [a, b], values)?;
                 let sum = match (a, b) {
                     (Operand::Value(a), b) => self.plus(&values[&a].clone(), b, values),
                     (a, Operand::Value(b)) => self.plus(&values[&b].clone(), a, values),
                     _ => unreachable!("the builder computes with constants"),
                 };
-                let make = if *extreme == BinaryFunction::Maximum { Operation::Add } else { Operation::Sub };
+                let make = if extreme == BinaryFunction::Maximum { Operation::Add } else { Operation::Sub };
                 let twice = self.sum_of_two(&sum, &distance, make);
                 Ok(Value { factor: twice.factor * half, ..twice })
             }
-            (function, &[a, b])
-                if let (Some(order), Some(gap)) = (function.order(), &self.fitted.gaps[id.0]) =>
-            {
+            (_, &[a, b]) if let (Some(order), Some(gap)) = (function.order(), &self.fitted.gaps[id.0]) => {
                 let is_less = matches!(order, BinaryFunction::Less | BinaryFunction::LessOrEqual);
                 let of = if is_less { [b, a] } else { [a, b] };
                 let sign = self.sign_of_difference(id, function, gap, of, values)?;
@@ -165,7 +156,7 @@ impl Expander<'_> {
             sides.push(self.offset(&halved, &half));
         }
         let equal = self.mul(&sides[0], &sides[1]);
-        if *function == Function::Binary(BinaryFunction::Equal) {
+        if function.binary() == Some(BinaryFunction::Equal) {
             return Ok(equal);
         }
         let negated = Value { factor: -equal.factor, ..equal };
@@ -221,7 +212,7 @@ impl Expander<'_> {
         values: &Values,
     ) -> Result<Value, ExpandError> {
         // Extremes have half of a distance in them.
-        let share = if *function == Function::Absolute { 0.25 } else { 0.5 };
+        let share = if function.kind() == Kind::Absolute { 0.25 } else { 0.5 };
         let error = number::times_power_of_two(share, self.fit_bits(id, function.name())?.into());
         let difference = self.difference([a, b], values);
         let bound = self.largest_difference([a, b]) + self.error_of(a) + self.error_of(b);

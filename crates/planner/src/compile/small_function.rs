@@ -16,7 +16,7 @@ use thiserror::Error;
 
 use crate::{
     data::{Column, ColumnValues, Table},
-    program::{EvaluationError, Program},
+    program::{EvaluationError, Program, evaluate_exact, evaluate_words},
 };
 
 /// The least plaintext modulus of programs with functions of encrypted values: the prime whose slots fill rings up to
@@ -217,10 +217,10 @@ fn values(program: &Program, domains: &[&Domain]) -> Result<Vec<i64>, SmallFunct
         Column { name: name.to_owned(), values: ColumnValues::Whole(values) }
     });
     let table = Table { columns: columns.collect(), rows };
-    if let Some(values) = program.evaluate_words(&table) {
+    if let Some(values) = evaluate_words(program, &table) {
         return Ok(values);
     }
-    let outputs = program.evaluate_exact(&table)?.ok_or(SmallFunctionError::Malformed)?;
+    let outputs = evaluate_exact(program, &table)?.ok_or(SmallFunctionError::Malformed)?;
     let [(_, output)] = outputs.as_slice() else { return Err(SmallFunctionError::Malformed) };
     let whole = |value: &num_rational::BigRational| {
         value.is_integer().then(|| value.to_integer().to_i64()).flatten().ok_or(SmallFunctionError::Malformed)

@@ -10,7 +10,7 @@ use super::{
     graph::Operation,
     sign::operand_range,
 };
-use crate::program::{Function, NodeId, Operand, Range, number};
+use crate::program::{Function, NodeId, Operand, Range, number, ops::QUOTIENT};
 
 /// The most steps, each of which is a comparison.
 const MOST_STEPS: u32 = 16;
@@ -31,8 +31,7 @@ impl Steps {
         if !function.is_division() || divisor == 0 {
             return None;
         }
-        let quotients = Function::Binary(BinaryFunction::Quotient)
-            .range(&[ranges[dividend.0].clone(), operand_range(operands[1], ranges)])?;
+        let quotients = QUOTIENT.range(&[ranges[dividend.0].clone(), operand_range(operands[1], ranges)])?;
         let (least, most) = (quotients.lo().ceil().to_integer(), quotients.hi().floor().to_integer());
         let count = (most - &least).to_u32().filter(|&count| count <= MOST_STEPS)?;
         Some(Self { dividend, divisor, least, count })
@@ -50,7 +49,7 @@ impl Expander<'_> {
         dividend: &Value,
     ) -> Result<Value, ExpandError> {
         let name = function.name();
-        let is_quotient = *function == Function::Binary(BinaryFunction::Quotient);
+        let is_quotient = function.binary() == Some(BinaryFunction::Quotient);
         let height = if is_quotient { 1.0 } else { steps.divisor.unsigned_abs() as f64 };
         // Halves of signs add up.
         let error = number::times_power_of_two(1.0, self.fit_bits(id, name)?.into());

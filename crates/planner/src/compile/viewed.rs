@@ -1,7 +1,7 @@
 //! Comparisons of a column with public numbers, and what is made of them, which the client encrypts: a bit in place of a table.
 
 use super::expand::{ExpandError, Expander, Value, Values};
-use crate::program::{Function, Node, NodeId, Operand};
+use crate::program::{Kind, Node, NodeId, Operand};
 
 /// The most conditions of single columns that the client encrypts, each a column of its own: tables of a column share most of
 /// their work.
@@ -14,9 +14,12 @@ impl Expander<'_> {
         match self.program.node(id) {
             Node::Function(function, operands) if function.is_comparison() => {
                 operands.iter().any(is_constant)
-                    && operands.iter().filter_map(|operand| operand.node()).all(|id| self.whole[id.0])
+                    && operands
+                        .iter()
+                        .filter_map(|operand| operand.node())
+                        .all(|id| self.analysed.is_whole(id))
             }
-            Node::Function(Function::Where, operands) => {
+            Node::Function(function, operands) if function.kind() == Kind::Choice => {
                 operands.iter().filter_map(|operand| operand.node()).all(|id| self.is_condition(id))
             }
             Node::Mul(a, b) => self.is_condition(*a) && self.is_condition(*b),
@@ -26,7 +29,7 @@ impl Expander<'_> {
 
     /// Whether a value is a condition of one column.
     fn is_viewed(&self, id: NodeId) -> bool {
-        self.whole[id.0] && self.column_of(id).is_some() && self.is_condition(id)
+        self.analysed.is_whole(id) && self.column_of(id).is_some() && self.is_condition(id)
     }
 
     /// Whether the conditions of single columns are few enough for the client to encrypt them.

@@ -11,7 +11,7 @@ use super::{
     expand::{ExpandError, Expander, Value, Values},
     graph::Operation,
 };
-use crate::program::{Function, Node, NodeId, Operand, Program, Range, Support};
+use crate::program::{Function, Kind, Node, NodeId, Operand, Program, Range, Support, part};
 
 /// The most values of the only variable of a table.
 pub(super) const MAX_VALUES: u64 = (1 << 16) + 1;
@@ -37,9 +37,9 @@ impl Expander<'_> {
         operands: &[Operand],
         values: &Values,
     ) -> Result<Value, ExpandError> {
-        if !self.whole[id.0] {
-            return match (function, operands) {
-                (Function::Where, &[Operand::Value(condition), a, b]) if self.whole[condition.0] => {
+        if !self.analysed.is_whole(id) {
+            return match (function.kind(), operands) {
+                (Kind::Choice, &[Operand::Value(condition), a, b]) if self.analysed.is_whole(condition) => {
                     self.choice(operands[0], [a, b], values)
                 }
                 _ => Err(ExpandError::Fraction(function.name())),
@@ -49,17 +49,17 @@ impl Expander<'_> {
             return Ok(viewed);
         }
         let is_folded = self.is_folded(id);
-        if let (Function::Binary(binary), &[Operand::Value(a), Operand::Value(b)]) = (function, operands)
+        if let (Kind::Binary(binary), &[Operand::Value(a), Operand::Value(b)]) = (function.kind(), operands)
             && function.is_division()
         {
             let has_table = is_folded || [a, b].iter().all(|&node| self.count(node) <= MAX_TABLE_SIDE.into());
             if let Some(divisors) = self.few_divisors(a, b, has_table).filter(|divisors| !divisors.is_empty())
             {
-                return self.division_by_few(*binary, (a, b), &divisors, values);
+                return self.division_by_few(binary, (a, b), &divisors, values);
             }
         }
         if is_folded {
-            let variables = self.supports[id.0].variables.clone();
+            let variables = self.analysed.support(id).variables.clone();
             return self.table(function, id, &variables, values);
         }
         self.of_whole_numbers(function, operands)?;
@@ -68,17 +68,17 @@ impl Expander<'_> {
         nodes.dedup();
         let fits = |most: u64| nodes.iter().all(|&node| self.count(node) <= most.into());
         let small = fits(MAX_TABLE_SIDE as u64);
-        match (function, operands) {
-            (Function::Where, &[condition, a, b]) => self.choice(condition, [a, b], values),
-            (Function::Binary(binary), &[a, b])
+        match (function.kind(), operands) {
+            (Kind::Choice, &[condition, a, b]) => self.choice(condition, [a, b], values),
+            (Kind::Binary(binary), &[a, b])
                 if !function.is_division() && a != b && (nodes.len() == 2 || !small) =>
             {
-                self.comparison(*binary, a, b, values)
+                self.comparison(binary, a, b, values)
             }
-            (Function::Binary(binary), &[Operand::Value(a), Operand::Value(b)]) if !small && a != b => {
-                self.long_division(*binary, a, b, values)
+            (Kind::Binary(binary), &[Operand::Value(a), Operand::Value(b)]) if !small && a != b => {
+                self.long_division(binary, a, b, values)
             }
-            (Function::Absolute, &[Operand::Value(a)]) if !small => {
+            (Kind::Absolute, &[Operand::Value(a)]) if !small => {
                 let negative =
                     self.comparison(BinaryFunction::Less, operands[0], Operand::Constant(0), values)?;
                 let product = self.mul(&negative, &values[&a].clone());
@@ -96,7 +96,7 @@ impl Expander<'_> {
         operands: &[Operand],
     ) -> Result<(), ExpandError> {
         let mut nodes = operands.iter().filter_map(|operand| operand.node());
-        if nodes.all(|node| self.whole[node.0]) {
+        if nodes.all(|node| self.analysed.is_whole(node)) {
             Ok(())
         } else {
             Err(ExpandError::Fraction(function.name()))
@@ -105,12 +105,14 @@ impl Expander<'_> {
 
     /// Whether a function is one table of all that it's computed from.
     fn is_folded(&self, id: NodeId) -> bool {
-        let Support { variables, joint, tabular } = &self.supports[id.0];
-        if self.on_integers() || !self.whole[id.0] {
+        let Support { variables, joint, tabular } = self.analysed.support(id);
+        if self.on_integers() || !self.analysed.is_whole(id) {
             return false;
         }
         let fits = |most: u64| {
-            variables.iter().all(|&variable| self.whole[variable.0] && self.count(variable) <= most.into())
+            variables
+                .iter()
+                .all(|&variable| self.analysed.is_whole(variable) && self.count(variable) <= most.into())
         };
         match variables.len() {
             1 => fits(if *tabular { MAX_VALUES } else { MAX_FOLDED }),
@@ -130,7 +132,11 @@ impl Expander<'_> {
                 (false, _) => {}
                 (true, Some(operand)) => needed[operand.0] = true,
                 (true, None) if folded => {
-                    self.supports[at].variables.iter().for_each(|variable| needed[variable.0] = true);
+                    self.analysed
+                        .support(NodeId(at))
+                        .variables
+                        .iter()
+                        .for_each(|variable| needed[variable.0] = true);
                 }
                 (true, None) => node.operands().for_each(|operand| needed[operand.0] = true),
             }
@@ -152,7 +158,7 @@ impl Expander<'_> {
         values: &Values,
     ) -> Result<Value, ExpandError> {
         let names: Vec<(NodeId, &str)> = variables.iter().copied().zip(VARIABLES).collect();
-        let program = self.program.part(root, &names, |_, root| Ok(root));
+        let program = part(self.program, root, &names, |_, root| Ok(root));
         let program = program.expect("parts of programs are programs");
         let ranges: Vec<Range> = variables.iter().map(|variable| self.ranges[variable.0].clone()).collect();
         let operands: Vec<Value> = variables.iter().map(|variable| values[variable].clone()).collect();

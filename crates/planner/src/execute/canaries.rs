@@ -12,7 +12,7 @@ use crate::{
     advice::{Advice, Advised},
     data::Table,
     plan::{Plan, RowsError},
-    program::{EvaluationError, NodeId, Program, RowUse, number},
+    program::{self, EvaluationError, NodeId, Program, RowUse, encrypted_values, number},
 };
 
 /// The most canaries of one encryption.
@@ -223,7 +223,7 @@ impl Canaries {
 /// # Errors
 /// Outputs that canaries can't be taken out of, and programs in which they detect nothing.
 fn row_uses(program: &Program) -> Result<Vec<RowUse>, CanaryError> {
-    let nodes = program.row_uses();
+    let nodes = program::row_uses(program);
     let row_use = |(name, id): &(String, NodeId)| match &nodes[id.0] {
         // A part is named for the output that it's a part of.
         RowUse::Other => {
@@ -241,7 +241,7 @@ fn results(plan: &Plan, table: &Table, copied: &[usize]) -> Result<Vec<Vec<BigRa
     let centres = Centres::of(plan, table)?;
     let copies = table.select(copied);
     let copies = centres.apart(plan, &copies)?;
-    Ok(plan.program.encrypted_values(&copies)?.ok_or(CanaryError::NoNumber)?)
+    Ok(encrypted_values(&plan.program, &copies)?.ok_or(CanaryError::NoNumber)?)
 }
 
 /// A uniformly random set of `count` numbers below `all`, in order (Floyd; Bentley and Floyd, "A sample of brilliance", 1987).

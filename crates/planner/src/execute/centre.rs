@@ -9,7 +9,7 @@ use super::ExecuteError;
 use crate::{
     data::{Centre, Column, Table, less, middle},
     plan::Plan,
-    program::{MAX_CONSTANT_BITS, Outputs, number},
+    program::{MAX_CONSTANT_BITS, Outputs, evaluate_exact_less, evaluate_real_less, number, shifts},
 };
 
 /// The secret constants of columns by their names. They stay with the client, in its [`ClientRecord`](super::ClientRecord): no plan,
@@ -101,7 +101,7 @@ impl Centres {
     pub(super) fn shifts(&self, plan: &Plan, rows: usize) -> Result<Vec<BigRational>, ExecuteError> {
         match Self::columns(plan).find(|name| !self.0.contains_key(*name)) {
             Some(column) => Err(ExecuteError::NoCentre { column: column.clone() }),
-            None => Ok(plan.program.shifts(&self.0, rows)),
+            None => Ok(shifts(&plan.program, &self.0, rows)),
         }
     }
 }
@@ -114,7 +114,7 @@ impl Plan {
     pub fn evaluate_exact(&self, table: &Table) -> Result<Option<Outputs<BigRational>>, ExecuteError> {
         let centres = Centres::of(self, table)?;
         let table = centres.apart(self, table)?;
-        Ok(self.program.evaluate_exact_less(&table, &centres.0)?)
+        Ok(evaluate_exact_less(&self.program, &table, &centres.0)?)
     }
 
     /// The right results in double precision, of a table that could be encrypted with this plan: computed on what is encrypted, so
@@ -125,6 +125,6 @@ impl Plan {
     pub fn evaluate_real(&self, table: &Table) -> Result<Outputs<f64>, ExecuteError> {
         let centres = Centres::of(self, table)?;
         let table = centres.apart(self, table)?;
-        Ok(self.program.evaluate_real_less(&table, &centres.0)?)
+        Ok(evaluate_real_less(&self.program, &table, &centres.0)?)
     }
 }

@@ -14,7 +14,7 @@ use crate::{
     compile::Output,
     data::{Range, Schema},
     plan::{OnZero, Plan},
-    program::{NodeId, Outputs, Shape, Values, number},
+    program::{NodeId, Outputs, Shape, Values, denominators, finish, number},
 };
 
 /// Values of one kind or the other, with the errors of those that aren't exact.
@@ -38,16 +38,23 @@ impl Collected {
         let constants = plan.program.constants().iter();
         let (outputs, exact, error_bounds) = match numbers {
             Numbers::Exact(mut all) => {
-                all.extend(constants.map(|constant| constant.output(schema.rows, BigRational::clone)));
+                all.extend(
+                    constants.map(|it| {
+                        (it.name.clone(), Values::of_constant(it, schema.rows, BigRational::clone))
+                    }),
+                );
                 let errors = vec![0.0; all.len()];
-                let (exact, _) = plan.program.finish(all, &errors, schema, shifts);
+                let (exact, _) = finish(&plan.program, all, &errors, schema, shifts);
                 let real = |(name, values): &(String, Values<_>)| (name.clone(), values.map(number::to_f64));
                 (exact.iter().map(real).collect(), Some(exact), None)
             }
             Numbers::Real(mut all, mut errors) => {
-                all.extend(constants.map(|constant| constant.output(schema.rows, number::to_f64)));
+                all.extend(
+                    constants
+                        .map(|it| (it.name.clone(), Values::of_constant(it, schema.rows, number::to_f64))),
+                );
                 errors.resize(all.len(), 0.0);
-                let (outputs, errors) = plan.program.finish(all, &errors, schema, shifts);
+                let (outputs, errors) = finish(&plan.program, all, &errors, schema, shifts);
                 (outputs, None, Some(errors))
             }
         };
@@ -147,7 +154,7 @@ pub(super) fn collect_ckks(
 
 /// Rounds what is known to be a whole multiple of a fraction to the one that's near.
 fn round_multiples(plan: &Plan, outputs: &mut Outputs<f64>, errors: &mut [f64]) {
-    let denominators = plan.program.denominators(&plan.schema);
+    let denominators = denominators(&plan.program, &plan.schema);
     let largest =
         |numbers: &[f64]| numbers.iter().fold(0.0, |largest: f64, number| largest.max(number.abs()));
     let ids = plan.program.outputs().iter().map(|(_, id)| id.0);

@@ -10,7 +10,7 @@ use crate::{
     data::Schema,
     plan::Plan,
     precision::PLAIN,
-    program::{Number, Outputs, RangeError, RowUse, Values, number},
+    program::{Number, Outputs, RangeError, RowUse, Values, number, ranges},
 };
 
 /// Corrections of a plan's outputs.
@@ -108,6 +108,6 @@ fn check<T: Number>(canaries: &Canaries, outputs: &Outputs<T>, allowed: &[f64]) 
 
 /// How far expected results of canaries that double precision gives may be off, for each output.
 pub(super) fn plain_errors(plan: &Plan) -> Result<Vec<f64>, RangeError> {
-    let ranges = plan.program.ranges(&plan.schema)?;
+    let ranges = ranges(&plan.program, &plan.schema)?;
     Ok(plan.program.outputs().iter().map(|(_, id)| PLAIN.tolerance(&ranges[id.0])).collect())
 }

@@ -75,7 +75,7 @@ mod tests {
         data::{Column, ColumnValues, Schema, parse_range_override},
         plan::{Scheme, Wishes, choose},
         precision::Precision,
-        program::{Program, number},
+        program::{self, Program, evaluate_real, first_undecided, number},
     };
 
     /// Holds a circuit on plain numbers against the program on them: it's off by what is approximated, and nothing else.
@@ -85,15 +85,15 @@ mod tests {
             values: ColumnValues::Real(values.to_vec()),
         };
         let table = Table { columns: columns.iter().map(column).collect(), rows: columns[0].1.len() };
-        let ranges: Vec<_> = ranges.iter().map(|range| parse_range_override(range).unwrap()).collect();
-        let schema = Schema::from_table(&table, &ranges).unwrap();
+        let declared: Vec<_> = ranges.iter().map(|range| parse_range_override(range).unwrap()).collect();
+        let schema = Schema::from_table(&table, &declared).unwrap();
         let precision = Precision::Relative { bits };
         let wishes = Wishes { scheme: Some(Scheme::Ckks), precision, ..Wishes::default() };
         let program = Program::parse(text).unwrap();
         let plan = choose(&program, &schema, &wishes).unwrap().into_plan(&wishes).unwrap();
-        assert_eq!(program.first_undecided(&table, &plan.gaps()).unwrap(), None);
-        let ranges = program.ranges(&schema).unwrap();
-        let expected = program.evaluate_real(&table).unwrap();
+        assert_eq!(first_undecided(&program, &table, &plan.gaps()).unwrap(), None);
+        let ranges = program::ranges(&program, &schema).unwrap();
+        let expected = evaluate_real(&program, &table).unwrap();
         for (at, ((name, expected), slots)) in expected.iter().zip(plain_slots(&plan, &table)).enumerate() {
             let output = &plan.circuit.outputs[at];
             let most = output.approximation.min(precision.tolerance(&ranges[program.outputs()[at].1.0]));

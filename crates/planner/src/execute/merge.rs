@@ -14,7 +14,8 @@ use crate::{
     data::Schema,
     plan::{Plan, SchemeParams},
     program::{
-        Extreme, Finish, NoValue, NodeId, Number, Outputs, RowUse, Values, number, rounded_up, shift_all,
+        Extreme, Finish, NoValue, NodeId, Number, Outputs, RowUse, Values, number, rounded_up, row_uses,
+        shift_all,
     },
     report::largest,
 };
@@ -115,12 +116,12 @@ enum How {
 
 impl Merging {
     /// For a plan's outputs. `extremes` are those of the program before it was planned
-    /// ([`Program::extremes`](crate::program::Program::extremes)).
+    /// ([`extremes`](crate::program::extremes())).
     ///
     /// # Errors
     /// Outputs that can't be merged.
     pub fn of(plan: &Plan, extremes: &[(String, Extreme)]) -> Result<Self, MergeError> {
-        let uses = plan.program.row_uses();
+        let uses = row_uses(&plan.program);
         let how = |(name, id): &(String, NodeId)| match &uses[id.0] {
             RowUse::Row => Ok(How::Rows),
             RowUse::Sum(constant) => Ok(How::Sum(constant.clone())),

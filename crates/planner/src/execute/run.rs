@@ -28,7 +28,10 @@ use crate::{
     compile::Columns,
     data::{Centre, Column, ColumnSchema, ColumnValues, Range, Table, outside},
     plan::{OnZero, Plan, RowsError, SchemeParams},
-    program::{Outputs, OutsideAssumed, Shape, Undecided, Undefined},
+    program::{
+        Outputs, OutsideAssumed, Shape, Undecided, Undefined, first_outside, first_undecided,
+        first_undefined, ranges,
+    },
     schemes::{Numbers, Planned, SlotsKey},
 };
 
@@ -170,17 +173,17 @@ fn column_in_range<'p, 't>(
 
 /// Refuses rows on which the program's functions have no value but what the circuits define.
 fn check_defined(plan: &Plan, table: &Table) -> Result<(), ExecuteError> {
-    if let Some(OutsideAssumed { row, value, assumed }) = plan.program.first_outside(table)? {
+    if let Some(OutsideAssumed { row, value, assumed }) = first_outside(&plan.program, table)? {
         return Err(ExecuteError::OutsideAssumed { row, value, assumed });
     }
     if let SchemeParams::Ckks(_) = plan.params
-        && let Some(undecided) = plan.program.first_undecided(table, &plan.gaps())?
+        && let Some(undecided) = first_undecided(&plan.program, table, &plan.gaps())?
     {
         let Undecided { function, row, difference, gap } = undecided;
         return Err(ExecuteError::Undecided { row, function, difference, gap });
     }
     let zero_divides = plan.on_zero == OnZero::Value;
-    let Some(undefined) = plan.program.first_undefined(table, zero_divides)? else { return Ok(()) };
+    let Some(undefined) = first_undefined(&plan.program, table, zero_divides)? else { return Ok(()) };
     let Undefined { function, row, column, value } = undefined;
     let operand =
         column.map_or_else(|| format!("an operand of `{function}`"), |name| format!("column `{name}`"));
@@ -388,7 +391,7 @@ pub(super) fn collect<'a>(
         }
         (SchemeParams::Tfhe(_), Ciphertexts::Tfhe(values), DecryptionKey::Tfhe(secret)) => {
             let (numbers, noise) = integers::decrypt((plan, parts), secret, values)?;
-            collect_exact((plan, &corrections), &plan.program.ranges(&plan.schema)?, numbers, noise)?
+            collect_exact((plan, &corrections), &ranges(&plan.program, &plan.schema)?, numbers, noise)?
         }
         (SchemeParams::Ckks(params), Ciphertexts::Ckks(values), DecryptionKey::Slots(secret)) => {
             let slots = values
@@ -412,7 +415,7 @@ fn decrypt_exact<S: Exact>(
     secret: &SecretKey,
     values: &[Vec<Ciphertext<S>>],
 ) -> Result<Collected, ExecuteError> {
-    let ranges = plan.program.ranges(&plan.schema)?;
+    let ranges = ranges(&plan.program, &plan.schema)?;
     let mut results = Vec::with_capacity(values.len());
     let mut noise = Noise { predicted_bits: f64::NEG_INFINITY, budget_bits: f64::INFINITY };
     let outputs = plan.circuit.outputs.iter().zip(plan.program.outputs());

@@ -3,7 +3,7 @@
 use crate::{
     data::{Centre, Range, Schema},
     precision::Precision,
-    program::{Centring, Program},
+    program::{Centring, Program, centring},
     search::GenerateError,
 };
 
@@ -30,7 +30,7 @@ pub(super) fn centred(
         if saved < LEAST_BITS {
             continue;
         }
-        match program.centring(&known.name, schema.rows) {
+        match centring(program, &known.name, schema.rows) {
             Centring::Useful => column.centre(Centre::Secret, &narrow),
             Centring::Impossible { output, moment: Some(moment) } if is_lost(saved, precision) => {
                 return Err(GenerateError::NeedsCentre { column: known.name.clone(), output, moment });

@@ -26,7 +26,7 @@ use crate::{
     compile::{Layout, Prepared},
     data::{Schema, Table},
     precision::{Precision, PrecisionError},
-    program::{Program, RangeError},
+    program::{Program, RangeError, about_centres, check_centres, gives_decimals, ranges, specialised},
     search::{
         Derivation, Effort, Found, GenerateError, Reading, bootstraps,
         cost::{self, MachineCost},
@@ -253,9 +253,9 @@ pub fn choose_telling(
     effort: &Effort,
 ) -> Result<Choice, PlanningError> {
     wishes.precision.check()?;
-    let program = &program.about_centres(schema)?.on(schema, wishes.fewer_rows)?;
-    program.ranges(schema)?;
-    program.check_centres(schema)?;
+    let program = &specialised(&about_centres(program, schema)?, schema, wishes.fewer_rows)?;
+    ranges(program, schema)?;
+    check_centres(program, schema)?;
     let centred = centred(program, schema, wishes.precision);
     let schema = &without_widths(schema);
     let schema_of = |scheme| centred.as_ref().ok().filter(|_| scheme == Scheme::Ckks).unwrap_or(schema);
@@ -282,7 +282,7 @@ pub fn choose_telling(
     } else {
         // Of whole columns too, such as the 17 places of a regression tree's leaves, where exact results take long.
         let may_be_close = is_exact
-            && !program.gives_decimals(schema, MOST_PLACES_OF_RESULTS)
+            && !gives_decimals(program, schema, MOST_PLACES_OF_RESULTS)
             && (has_decimals || times_as_long(&candidates).is_some());
         let is_close = may_be_close && come_close(&mut candidates, data, wishes, effort, &mut machine);
         automatic(&candidates, is_exact, has_decimals, is_close)

@@ -6,7 +6,7 @@ use super::{Plan, SchemeParams};
 use crate::{
     data::Table,
     precision::Precision,
-    program::{Range, number},
+    program::{Range, number, ranges},
 };
 
 /// By how many bits the precision of a plan has to grow for every error to be at most 2^−bits of its output: of the median
@@ -17,7 +17,7 @@ pub(super) fn missing_bits(plan: &Plan, bits: u32, data: Option<&Table>) -> Opti
     if !plan.program.finished().is_empty() {
         return None;
     }
-    let ranges = plan.program.ranges(&plan.schema).ok()?;
+    let ranges = ranges(&plan.program, &plan.schema).ok()?;
     let found = data.map(|table| plan.evaluate_real(table)).transpose().ok()?;
     let errors = plan.circuit.published_errors(params, plan.layout(), plan.derivation.publish);
     let missing = plan.program.outputs().iter().zip(errors).enumerate().map(|(at, ((_, id), error))| {

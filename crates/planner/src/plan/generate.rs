@@ -7,7 +7,7 @@ use super::{
 use crate::{
     compile::ExpandError,
     data::Schema,
-    program::Program,
+    program::{Analysed, Program, gives_decimals},
     search::{Effort, ExactSearch, Found, GenerateError, failure, generate_ckks, generate_tfhe},
 };
 
@@ -22,12 +22,14 @@ pub(super) fn generate_all(
     let asked = |schemes: &[Scheme]| {
         wishes.every_scheme || wishes.scheme.is_none_or(|scheme| schemes.contains(&scheme))
     };
+    let analysed = Analysed::new(program, schema).map_err(ExpandError::from);
+    let whole = analysed.as_ref().map_err(Clone::clone);
+    let whole = whole.and_then(|analysed| analysed.in_whole_numbers().map_err(ExpandError::from));
     let of_integers = || {
         if !asked(&[Scheme::Tfhe]) {
             return Err(GenerateError::NotNeeded);
         }
-        let whole = program.in_whole_numbers(schema).map_err(ExpandError::from)?;
-        let found = generate_tfhe(&whole.0, &whole.1, security, backend, threads, effort)?;
+        let found = generate_tfhe(whole.as_ref().map_err(Clone::clone)?, security, backend, threads, effort)?;
         checked(found.map(SchemeParams::Tfhe), schema, failure_bits)
     };
     let of_real = || {
@@ -36,7 +38,10 @@ pub(super) fn generate_all(
     };
     let of_exact = || {
         if asked(&[Scheme::Bgv, Scheme::Bfv]) {
-            generate_exact(program, schema, wishes, effort)
+            match &whole {
+                Ok(whole) => generate_exact(whole, wishes, effort),
+                Err(error) => [(); 2].map(|()| Err(error.clone().into())),
+            }
         } else {
             [(); 2].map(|()| Err(GenerateError::NotNeeded))
         }
@@ -56,7 +61,7 @@ pub(super) fn generate_all(
 /// Whether all columns are whole numbers, and results exact ones of few places: such programs run in exact schemes, if any can.
 fn is_whole(program: &Program, schema: &Schema) -> bool {
     program.is_exact(schema)
-        && program.gives_decimals(schema, MOST_PLACES_OF_RESULTS)
+        && gives_decimals(program, schema, MOST_PLACES_OF_RESULTS)
         && !has_decimals(program, schema)
 }
 
@@ -64,23 +69,16 @@ pub(super) fn has_decimals(program: &Program, schema: &Schema) -> bool {
     program.input_names().iter().filter_map(|name| schema.column(name)).any(|column| column.places > 0)
 }
 
-/// What BGV and BFV, which share most of their search, run a program with on exactly a schema's rows.
+/// What BGV and BFV, which share most of their search, run a program in whole numbers with on exactly a schema's rows.
 pub(super) fn generate_exact(
-    program: &Program,
-    schema: &Schema,
+    whole: &Analysed<'_>,
     &Wishes { security, failure_bits, backend, .. }: &Wishes,
     effort: &Effort,
 ) -> [Result<Found<SchemeParams>, GenerateError>; 2] {
-    let whole =
-        program.in_whole_numbers(schema).map_err(|error| GenerateError::from(ExpandError::from(error)));
-    let (whole, whole_schema) = match &whole {
-        Ok((program, schema)) => (program, schema),
-        Err(error) => return [Err(error.clone()), Err(error.clone())],
-    };
-    let mut search = ExactSearch::new(whole, whole_schema, security, backend, effort);
+    let mut search = ExactSearch::new(whole, security, backend, effort);
     let bgv = search.generate().map(|found| found.map(SchemeParams::Bgv));
     let bfv = search.generate().map(|found| found.map(SchemeParams::Bfv));
-    [bgv, bfv].map(|found| checked(found?, schema, failure_bits))
+    [bgv, bfv].map(|found| checked(found?, whole.schema(), failure_bits))
 }
 
 /// What CKKS runs a program with on exactly a schema's rows.
@@ -91,7 +89,8 @@ pub(super) fn generate_real(
     effort: &Effort,
 ) -> Result<Found<SchemeParams>, GenerateError> {
     let &Wishes { security, failure_bits, precision, backend, publish, .. } = wishes;
-    let found = generate_ckks(program, schema, (precision, publish), security, backend, effort)?;
+    let analysed = Analysed::new(program, schema).map_err(ExpandError::from)?;
+    let found = generate_ckks(&analysed, (precision, publish), security, backend, effort)?;
     checked(found.map(SchemeParams::Ckks), schema, failure_bits)
 }
 

@@ -25,7 +25,7 @@ use crate::{
     compile::{Circuit, Instruction, Layout, Step, gaps},
     data::Schema,
     precision::Precision,
-    program::Program,
+    program::{Analysed, Program, check_centres},
     search::{Derivation, Reading, bootstraps, cost, failure, schedule_at},
 };
 
@@ -236,9 +236,13 @@ impl Plan {
     /// comparison of numbers that may be nearer to each other: not of whole ones.
     pub fn gaps(&self) -> Vec<Option<f64>> {
         let SchemeParams::Ckks(_) = self.params else { return vec![None; self.program.nodes().len()] };
-        let ranges = self.program.ranges(&self.schema).expect("the schedule was made by them");
-        let gaps = gaps(&self.program, &self.schema, &ranges, self.precision);
+        let gaps = gaps(&self.analysed(), self.precision);
         gaps.into_iter().map(|gap| gap.filter(|gap| !gap.is_certain).map(|gap| gap.apart)).collect()
+    }
+
+    /// The program on data of the schema.
+    pub(crate) fn analysed(&self) -> Analysed<'_> {
+        Analysed::new(&self.program, &self.schema).expect("the schedule was made by it")
     }
 
     /// The number of keys that the evaluation needs; in TFHE one of bootstrapping and one of key switching.
@@ -250,10 +254,10 @@ impl Plan {
     /// isn't always zero.
     pub(crate) fn predicted(mut self) -> Self {
         if let SchemeParams::Ckks(params) = &self.params {
-            let ranges = self.program.ranges(&self.schema).expect("the schedule was made by them");
+            let analysed = self.analysed();
             let errors = self.circuit.published_errors(params, self.layout(), self.derivation.publish);
             let bits = self.program.outputs().iter().zip(errors).filter_map(|((_, id), error)| {
-                let log2_bound = ranges[id.0].log2_bound()?;
+                let log2_bound = analysed.range(*id).log2_bound()?;
                 Some(log2_bound as f64 - error.log2())
             });
             self.prediction.precision_bits = bits.reduce(f64::min);
@@ -438,7 +442,7 @@ impl PlanParts {
             }
         }
         let precision = precision.check().map_err(|error| error.to_string())?;
-        program.check_centres(&schema).map_err(|error| error.to_string())?;
+        check_centres(&program, &schema).map_err(|error| error.to_string())?;
         let params = params.check(backend)?;
         let circuit = schedule_at(&program, &schema, precision, &params, &derivation)
             .map_err(|error| error.to_string())?;

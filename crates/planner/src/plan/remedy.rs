@@ -37,7 +37,9 @@ impl Plan {
         };
         let effort = Effort::default();
         let exact = self.program.is_exact(&self.schema).then(|| {
-            let [bgv, bfv] = generate_exact(&self.program, &self.schema, &wishes, &effort);
+            let analysed = self.analysed();
+            let whole = analysed.in_whole_numbers().ok()?;
+            let [bgv, bfv] = generate_exact(&whole, &wishes, &effort);
             [(Scheme::Bgv, bgv), (Scheme::Bfv, bfv)].into_iter().find(|(_, found)| found.is_ok())
         });
         let can_be_planned = |error: &f64| {

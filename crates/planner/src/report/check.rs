@@ -7,12 +7,12 @@ use crate::{
     execute::{Decrypted, ExecuteError},
     plan::{Plan, SchemeParams, median_magnitude},
     precision::{PLAIN, Precision},
-    program::{Outputs, Shape, Values},
+    program::{Outputs, Shape, Values, ranges},
 };
 
 /// The largest errors of the outputs that are computed encrypted, to a precision relative to their ranges.
 fn tolerances(plan: &Plan, precision: Precision) -> Vec<f64> {
-    let ranges = plan.program.ranges(&plan.schema).unwrap_or_default();
+    let ranges = ranges(&plan.program, &plan.schema).unwrap_or_default();
     let outputs = plan.program.shown_outputs().iter();
     outputs.map(|(_, id)| ranges.get(id.0).map_or(0.0, |range| precision.tolerance(range))).collect()
 }

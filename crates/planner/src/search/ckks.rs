@@ -14,12 +14,10 @@ use super::{
 };
 use crate::{
     compile::{
-        Circuit, ExpandError, Expansion, Fitted, Graph, GraphNode, Layout, NoSchedule, expand, fit_bits,
-        schedule_ckks,
+        Circuit, Expansion, Fitted, Graph, GraphNode, Layout, NoSchedule, expand, fit_bits, schedule_ckks,
     },
-    data::Schema,
     precision::Precision,
-    program::{NodeId, Program},
+    program::{Analysed, NodeId},
     schemes::Scheme,
 };
 
@@ -39,18 +37,15 @@ const NARROWEST_PRIME_BITS: f64 = 30.0;
 /// The smallest CKKS parameters that compute a program to a precision, which results that are published with so many bits of
 /// statistical security have too.
 pub fn generate_ckks(
-    program: &Program,
-    schema: &Schema,
+    analysed: &Analysed<'_>,
     (precision, publish): (Precision, Option<u32>),
     security: u32,
     backend: Backend,
     effort: &Effort,
 ) -> Result<Found<CkksParams>, GenerateError> {
-    let tolerances = tolerances(program, schema, precision)?;
-    let ranges = program.ranges(schema).map_err(ExpandError::from)?;
-    let fitted = Fitted::new(program, schema, &ranges, precision);
-    let fit_bits = fit_bits(program, &ranges, schema.rows, &fitted, &tolerances);
-    let graph = expand(program, schema, Expansion::Real { fit_bits: &fit_bits, precision })?;
+    let tolerances = tolerances(analysed, precision)?;
+    let fit_bits = fit_bits(analysed, &Fitted::new(analysed, precision), &tolerances);
+    let graph = expand(analysed, Expansion::Real { fit_bits: &fit_bits, precision })?;
 
     let search = BootstrapSearch {
         graph: &graph,
@@ -88,7 +83,8 @@ pub fn generate_ckks(
                     break;
                 }
             };
-            let errors = circuit.published_errors(&params, Layout::new(schema.rows, params.slots()), publish);
+            let errors =
+                circuit.published_errors(&params, Layout::new(analysed.rows(), params.slots()), publish);
             let excess = circuit.outputs.iter().zip(errors.iter().zip(&tolerances));
             let excess = excess.map(|(output, (error, tolerance))| {
                 let noise = error - output.approximation;
@@ -142,8 +138,7 @@ pub fn generate_ckks(
 
 /// The schedule of a program at given parameters.
 pub(super) fn schedule_ckks_at(
-    program: &Program,
-    schema: &Schema,
+    analysed: &Analysed<'_>,
     precision: Precision,
     params: &CkksParams,
     derivation: &Derivation,
@@ -155,13 +150,13 @@ pub(super) fn schedule_ckks_at(
             derivation.floor
         )));
     }
-    let graph = expand(program, schema, Expansion::Real { fit_bits: &derivation.fit_bits, precision })?;
+    let graph = expand(analysed, Expansion::Real { fit_bits: &derivation.fit_bits, precision })?;
     if let Some(at) = derivation.bootstraps.iter().find(|at| **at >= graph.nodes.len()) {
         return Err(GenerateError::Unfit(format!("the program has no operation {at} to bootstrap")));
     }
     let circuit = schedule_ckks(&graph, params, derivation.floor, &derivation.bootstraps)?;
-    let tolerances = tolerances(program, schema, precision)?;
-    let layout = Layout::new(schema.rows, params.slots());
+    let tolerances = tolerances(analysed, precision)?;
+    let layout = Layout::new(analysed.rows(), params.slots());
     let errors = circuit.published_errors(params, layout, derivation.publish);
     let off = circuit.outputs.iter().zip(errors.iter().zip(&tolerances));
     let unsettled = circuit.unsettled_bits(params);
@@ -183,17 +178,16 @@ pub(super) fn schedule_ckks_at(
 
 /// The largest error that each output may have. Double precision must hold the outputs, and the precision that is
 /// relative to them.
-fn tolerances(program: &Program, schema: &Schema, precision: Precision) -> Result<Vec<f64>, GenerateError> {
-    let ranges = program.ranges(schema).map_err(ExpandError::from)?;
+fn tolerances(analysed: &Analysed<'_>, precision: Precision) -> Result<Vec<f64>, GenerateError> {
     let tolerance = |(name, id): &(String, NodeId)| {
-        let range = &ranges[id.0];
+        let range = analysed.range(*id);
         let bound = range.log2_bound().unwrap_or(0);
         let tolerance = precision.tolerance(range);
         let is_held =
             range.max_abs_f64().is_finite() && (range.log2_bound().is_none() || tolerance.is_normal());
         is_held.then_some(tolerance).ok_or_else(|| GenerateError::BeyondDoubles { name: name.clone(), bound })
     };
-    program.outputs().iter().map(tolerance).collect()
+    analysed.program().outputs().iter().map(tolerance).collect()
 }
 
 /// A ring that is tried.

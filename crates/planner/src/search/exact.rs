@@ -15,11 +15,11 @@ use super::{
 };
 use crate::{
     compile::{
-        Circuit, ExpandError, Expansion, FUNCTION_MODULUS, Graph, MAX_FUNCTION_MODULUS_BITS, NoSchedule,
-        Prepared, expand, expand_sharing, schedule_exact,
+        Circuit, Expansion, FUNCTION_MODULUS, Graph, MAX_FUNCTION_MODULUS_BITS, NoSchedule, Prepared, expand,
+        expand_sharing, schedule_exact,
     },
-    data::{MAX_WHOLE_BITS, Schema},
-    program::{Node, Program},
+    data::MAX_WHOLE_BITS,
+    program::{Analysed, Node},
     schemes::PlannedExact,
 };
 
@@ -38,8 +38,7 @@ const LARGEST_STEP_BITS: f64 = 36.0;
 /// A search for the smallest parameters that compute a program exactly, for one scheme after another: what they share is
 /// made once.
 pub(crate) struct ExactSearch<'a> {
-    program: &'a Program,
-    schema: &'a Schema,
+    analysed: &'a Analysed<'a>,
     security: u32,
     backend: Backend,
     effort: &'a Effort,
@@ -51,21 +50,20 @@ pub(crate) struct ExactSearch<'a> {
 
 impl<'a> ExactSearch<'a> {
     pub(crate) fn new(
-        program: &'a Program,
-        schema: &'a Schema,
+        analysed: &'a Analysed<'a>,
         security: u32,
         backend: Backend,
         effort: &'a Effort,
     ) -> Self {
-        Self { program, schema, security, backend, effort, graphs: HashMap::new(), spaces: HashMap::new() }
+        Self { analysed, security, backend, effort, graphs: HashMap::new(), spaces: HashMap::new() }
     }
 
     /// The smallest parameters of a scheme.
     pub(crate) fn generate<S: PlannedExact>(&mut self) -> Result<Found<S>, GenerateError> {
-        let (program, schema) = (self.program, self.schema);
+        let analysed = self.analysed;
         let graph = self.graph(FUNCTION_MODULUS)?;
         let (functions, depth) = (graph.has_functions(), graph.depth());
-        let least_t = least_modulus(program, schema, graph)?;
+        let least_t = least_modulus(analysed, graph)?;
         let mut why = String::from("no ring is large enough");
         let mut largest = 0.0;
         let insecure = self.security == NO_SECURITY;
@@ -107,9 +105,7 @@ impl<'a> ExactSearch<'a> {
     fn graph(&mut self, modulus: u64) -> Result<&Graph, GenerateError> {
         Ok(match self.graphs.entry(modulus) {
             Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(new) => {
-                new.insert(expand(self.program, self.schema, Expansion::Exact { modulus })?)
-            }
+            Entry::Vacant(new) => new.insert(expand(self.analysed, Expansion::Exact { modulus })?),
         })
     }
 
@@ -154,8 +150,7 @@ fn holds(depth: usize, t: Norm, functions: bool, largest: f64) -> Result<f64, St
 
 /// The schedule of a program at given parameters, whose plaintext modulus must hold all inputs and outputs.
 pub(super) fn schedule_exact_at<S: PlannedExact>(
-    program: &Program,
-    schema: &Schema,
+    analysed: &Analysed<'_>,
     params: &S,
     derivation: &Derivation,
     prepared: &Prepared,
@@ -163,8 +158,8 @@ pub(super) fn schedule_exact_at<S: PlannedExact>(
     let t = params.plaintext_modulus();
     let word = t.to_u64();
     let modulus = word.unwrap_or(FUNCTION_MODULUS);
-    let graph = expand_sharing(program, schema, Expansion::Exact { modulus }, prepared)?;
-    let least = least_modulus(program, schema, &graph)?;
+    let graph = expand_sharing(analysed, Expansion::Exact { modulus }, prepared)?;
+    let least = least_modulus(analysed, &graph)?;
     if *t < least || graph.has_functions() && word.is_none() {
         return Err(GenerateError::Unfit(format!(
             "its columns and results need a plaintext modulus of at least {least}, and it's {t}"
@@ -179,8 +174,8 @@ pub(super) fn schedule_exact_at<S: PlannedExact>(
 /// The least plaintext modulus that inputs and outputs survive; what stands between may wrap around. In programs with
 /// functions, for which every bit counts, that's as many residues as a range has numbers, else twice the largest
 /// absolute value.
-fn least_modulus(program: &Program, schema: &Schema, graph: &Graph) -> Result<BigUint, GenerateError> {
-    let ranges = program.ranges(schema).map_err(ExpandError::from)?;
+fn least_modulus(analysed: &Analysed<'_>, graph: &Graph) -> Result<BigUint, GenerateError> {
+    let (program, ranges) = (analysed.program(), analysed.ranges());
     let inputs = program
         .iter()
         .filter(|(_, node)| matches!(node, Node::Input(_)))

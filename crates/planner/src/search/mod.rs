@@ -32,7 +32,7 @@ use crate::{
     compile::{Circuit, ExpandError, NoSchedule, Prepared},
     data::Schema,
     precision::Precision,
-    program::{Origin, Program},
+    program::{Analysed, Origin, Program},
     schemes::SchemeParams,
 };
 
@@ -111,15 +111,16 @@ pub(crate) fn schedule_sharing(
     (params, derivation): (&SchemeParams, &Derivation),
     prepared: &Prepared,
 ) -> Result<Circuit, GenerateError> {
+    let analysed = Analysed::new(program, schema).map_err(ExpandError::from)?;
     if let SchemeParams::Ckks(params) = params {
-        return ckks::schedule_ckks_at(program, schema, precision, params, derivation);
+        return ckks::schedule_ckks_at(&analysed, precision, params, derivation);
     }
-    let (program, schema) = &program.in_whole_numbers(schema).map_err(ExpandError::from)?;
+    let whole = analysed.in_whole_numbers().map_err(ExpandError::from)?;
     match params {
-        SchemeParams::Bgv(params) => exact::schedule_exact_at(program, schema, params, derivation, prepared),
-        SchemeParams::Bfv(params) => exact::schedule_exact_at(program, schema, params, derivation, prepared),
+        SchemeParams::Bgv(params) => exact::schedule_exact_at(&whole, params, derivation, prepared),
+        SchemeParams::Bfv(params) => exact::schedule_exact_at(&whole, params, derivation, prepared),
         SchemeParams::Ckks(_) => unreachable!("it doesn't compute with whole numbers"),
-        SchemeParams::Tfhe(params) => tfhe::schedule_tfhe_at(program, schema, params, derivation),
+        SchemeParams::Tfhe(params) => tfhe::schedule_tfhe_at(&whole, params, derivation),
     }
 }
 

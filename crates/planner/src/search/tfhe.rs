@@ -6,8 +6,7 @@ use asanoha_tfhe::{Ciphertext, EncryptedInteger, Integers, Model, TfheError, Tfh
 use super::{Derivation, Effort, Found, GenerateError, NO_SECURITY};
 use crate::{
     compile::{Circuit, Expansion, Instruction, Step, apply_integers, expand, schedule_integers},
-    data::Schema,
-    program::{Program, Shape},
+    program::{Analysed, Shape},
 };
 
 /// The most rows, each of which has ciphertexts of its own.
@@ -19,8 +18,7 @@ const MAX_THREADS: usize = 1024;
 
 /// The standard parameters and a program's schedule at them, for a number of threads.
 pub(crate) fn generate_tfhe(
-    program: &Program,
-    schema: &Schema,
+    analysed: &Analysed<'_>,
     security: u32,
     backend: Backend,
     threads: usize,
@@ -36,17 +34,16 @@ pub(crate) fn generate_tfhe(
     if security > params.security_bits() {
         return Err(GenerateError::OneSecurity { asked: security, found: params.security_bits() });
     }
-    let threads = threads.div_ceil(schema.rows).min(MAX_THREADS);
+    let threads = threads.div_ceil(analysed.rows()).min(MAX_THREADS);
     let derivation = Derivation { threads, ..Derivation::default() };
     effort.add_schedule()?;
-    let circuit = schedule_tfhe_at(program, schema, &params, &derivation)?;
+    let circuit = schedule_tfhe_at(analysed, &params, &derivation)?;
     Ok(Found { params, circuit, derivation })
 }
 
 /// The schedule of a program at given parameters.
 pub(super) fn schedule_tfhe_at(
-    program: &Program,
-    schema: &Schema,
+    analysed: &Analysed<'_>,
     params: &TfheParams,
     derivation: &Derivation,
 ) -> Result<Circuit, GenerateError> {
@@ -58,10 +55,11 @@ pub(super) fn schedule_tfhe_at(
             "TFHE is planned for 1 to {MAX_THREADS} threads, and nothing else is chosen"
         )));
     }
+    let schema = analysed.schema();
     if schema.rows > MAX_ROWS {
         return Err(GenerateError::TooManyRows { found: schema.rows, most: MAX_ROWS });
     }
-    let graph = expand(program, schema, Expansion::Integers)?;
+    let graph = expand(analysed, Expansion::Integers)?;
     let column = |name: &str| schema.column(name).expect("the program's ranges were found").range.clone();
     let mut circuit = schedule_integers(&graph, column)?;
     walk(&mut circuit, params, threads, schema.rows)?;

@@ -7,7 +7,7 @@ use asanoha_planner::{
     execute::{self, Decrypted, ExecuteError},
     plan::Plan,
     precision::Precision,
-    program::{Node, NodeId, Operand, Outputs, Program, Shape, SmoothFunction, Values},
+    program::{Node, NodeId, Operand, Outputs, Program, Shape, Smooth, Values, evaluate_exact, ranges},
 };
 use asanoha_ring::{Sampler, Seed};
 use num_bigint::BigInt;
@@ -51,23 +51,24 @@ fn exp(x: &BigRational) -> BigRational {
 }
 
 /// The value of a smooth function.
-fn smooth(function: SmoothFunction, x: &BigRational) -> BigRational {
+fn smooth(function: &dyn Smooth, x: &BigRational) -> BigRational {
     let one = BigRational::one();
     let near = BigRational::from_float(function.value(x.to_f64().unwrap())).unwrap();
-    match function {
-        SmoothFunction::Sigmoid => &one / (&one + exp(&-x)),
-        SmoothFunction::Exp => exp(x),
-        SmoothFunction::Tanh => {
+    match function.name() {
+        "sigmoid" => &one / (&one + exp(&-x)),
+        "exp" => exp(x),
+        "tanh" => {
             let power = exp(&(x * whole(2)));
             (&power - &one) / (&power + &one)
         }
         // Both by steps that double the digits at least, Halley's for e^y = x and Heron's for y² = x.
-        SmoothFunction::Log => (0..5).fold(near, |y, _| {
+        "log" => (0..5).fold(near, |y, _| {
             let power = exp(&y);
             rounded(&(y + whole(2) * (x - &power) / (x + &power)))
         }),
-        SmoothFunction::Sqrt => (0..5).fold(near, |y, _| rounded(&((&y + x / &y) / whole(2)))),
-        SmoothFunction::Reciprocal => x.recip(),
+        "sqrt" => (0..5).fold(near, |y, _| rounded(&((&y + x / &y) / whole(2)))),
+        "1/x" => x.recip(),
+        other => panic!("{other} has no oracle"),
     }
 }
 
@@ -126,7 +127,6 @@ pub(crate) fn evaluate(program: &Program, table: &Table) -> Outputs<BigRational>
                 vec![mean(&products.collect::<Vec<_>>())]
             }
             Node::Dot(a, b) => vec![both(a, b, |a, b| a * b).iter().sum()],
-            Node::Smooth(function, a) => each(a, &|a| smooth(*function, a)),
             Node::Assume(a, ..) => of(a).clone(),
             Node::Quantile(..) => panic!("plans have none"),
             Node::Function(function, operands) => {
@@ -138,7 +138,11 @@ pub(crate) fn evaluate(program: &Program, table: &Table) -> Outputs<BigRational>
                 let rows = columns.iter().map(Vec::len).max().unwrap();
                 let arguments =
                     |row: usize| columns.iter().map(|of| of[row % of.len()].clone()).collect::<Vec<_>>();
-                (0..rows).map(|row| function.value(&arguments(row))).collect()
+                let value = |row: usize| match function.smooth() {
+                    Some(function) => smooth(function, &arguments(row)[0]),
+                    None => function.value(&arguments(row)).unwrap(),
+                };
+                (0..rows).map(value).collect()
             }
         };
         values.insert(id, computed.iter().map(rounded).collect());
@@ -173,13 +177,13 @@ pub(crate) fn wrong(
     decrypted: &Decrypted,
 ) -> Option<String> {
     if let Some(found) = &decrypted.exact {
-        let expected = plan.program.evaluate_exact(table).unwrap().unwrap();
+        let expected = evaluate_exact(&plan.program, table).unwrap().unwrap();
         return (*found != expected).then(|| format!("{found:?} for {expected:?}"));
     }
     let asanoha_planner::plan::SchemeParams::Ckks(params) = &plan.params else {
         return Some("results that should be exact aren't".to_owned());
     };
-    let ranges = plan.program.ranges(&plan.schema).unwrap();
+    let ranges = ranges(&plan.program, &plan.schema).unwrap();
     let expected = evaluate(&plan.program, table);
     let planned = plan.circuit.output_errors(params);
     let bounds = decrypted.error_bounds.as_ref().unwrap();

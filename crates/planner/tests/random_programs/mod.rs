@@ -24,7 +24,7 @@ use asanoha_planner::{
     execute::ExecuteError,
     plan::{Plan, PlanningError, Scheme, Wishes, choose},
     precision::Precision,
-    program::{Program, ProgramError, Values, Weights, parse_number},
+    program::{Program, ProgramError, Values, Weights, parse_number, parse_with, ranges},
 };
 use num_rational::BigRational;
 
@@ -123,7 +123,7 @@ pub(crate) fn parsed(case: &Case) -> Result<Program, ProgramError> {
     let (names, values) =
         case.weights.iter().map(|(name, value)| (name.clone(), parse_number(value).unwrap())).unzip();
     let weights = BTreeMap::from([("w".to_owned(), Weights { names: Some(names), values })]);
-    Program::parse_with(&case.text, &weights)
+    parse_with(&case.text, &weights)
 }
 
 fn run(seed: u64, security: u32, python: &mut Option<Python>) -> End {
@@ -295,7 +295,7 @@ fn a_result_that_is_off_by_a_little_more_than_promised_is_found() {
         let plan = choose(&program, &schema, &wishes).unwrap().into_plan(&wishes).unwrap();
         let mut decrypted = oracle::run(&plan, &table, 1);
         assert_eq!(oracle::wrong(&plan, &table, precision, &decrypted), None);
-        let range = &program.ranges(&schema).unwrap()[program.outputs()[0].1.0];
+        let range = &ranges(&program, &schema).unwrap()[program.outputs()[0].1.0];
         // In one row of one output.
         match (&mut decrypted.exact, &mut decrypted.outputs[0].1) {
             (Some(outputs), _) if exact => {

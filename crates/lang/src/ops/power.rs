@@ -1,0 +1,45 @@
+//! `a ** n`: a constant whole power.
+
+use num_traits::{Signed, ToPrimitive};
+
+use super::reciprocal::{RECIPROCAL, div};
+use crate::{
+    builder::{
+        apply::apply,
+        terms::{Entry, Terms},
+    },
+    error::{BuildError, shown},
+    ids::Term,
+    limits::MAX_EXPONENT,
+};
+
+/// `a ** exponent`: the exponent is a constant whole number, of magnitude up to [`MAX_EXPONENT`] on data, where a
+/// negative one is a power of the approximated `1 / a`. As in Python, anything to the power of 0 is 1.
+///
+/// # Errors
+/// Exponents that aren't such.
+pub fn power(terms: &mut Terms, a: Term, exponent: Term) -> Result<Term, BuildError> {
+    let base_is_constant = matches!(terms.entry(a)?, Entry::Constant(_));
+    let Entry::Constant(exponent) = terms.entry(exponent)? else {
+        return Err(BuildError::ExponentNotConstant);
+    };
+    let text = shown(exponent);
+    if !exponent.is_integer() {
+        return Err(BuildError::ExponentNotWhole { exponent: text });
+    }
+    let magnitude = exponent.numer().abs().to_u32();
+    let negative = exponent.is_negative();
+    let Some(magnitude) = magnitude else {
+        return Err(BuildError::ExponentTooLarge { exponent: text, limit: MAX_EXPONENT });
+    };
+    if negative && !base_is_constant {
+        let reciprocal = apply(terms, RECIPROCAL, &[a])?;
+        return terms.power_whole(reciprocal, magnitude);
+    }
+    let powered = terms.power_whole(a, magnitude)?;
+    if negative {
+        let one = terms.integer(1)?;
+        return div(terms, one, powered);
+    }
+    Ok(powered)
+}

@@ -1,0 +1,54 @@
+//! `ratio(a, b)`: the quotient of two numbers over all rows.
+
+use super::entry::{Call, CallError, Entry, Lowered, line};
+use crate::{
+    builder::terms::Terms,
+    error::BuildError,
+    finished::{Finish, Unfinished},
+    ids::Term,
+};
+
+pub(super) static ENTRY: Entry = Entry::new(
+    "ratio",
+    (2, 2),
+    &[line(&["ratio(a, b)"], "two numbers over all rows; finished after decryption", "a/b")],
+    lower,
+);
+
+/// `ratio(a, b)`: a/b of two numbers over all rows, divided by the holder of the secret key. It's missing where b is 0.
+///
+/// ```
+/// use asanoha_lang::{BuildError, ProgramBuilder, ops::ratio};
+///
+/// let mut builder = ProgramBuilder::new();
+/// let (price, pieces) = (builder.input("price")?, builder.input("pieces")?);
+/// let (paid, sold) = (builder.dot(price, pieces)?, builder.sum(pieces)?);
+/// let mean_price = ratio(&mut builder, paid, sold)?;
+/// builder.finish_output("mean_price", mean_price)?;
+/// let program = builder.finish()?;
+/// assert_eq!(program.finished()[0].parts, ["mean_price.dividend", "mean_price.divisor"]);
+/// assert!(program.shown_outputs().is_empty());
+/// # Ok::<(), BuildError>(())
+/// ```
+///
+/// # Errors
+/// Columns and constants.
+pub fn ratio(terms: &mut Terms, a: Term, b: Term) -> Result<Unfinished, BuildError> {
+    if !is_number(terms, a)? || !is_number(terms, b)? {
+        return Err(BuildError::BadConstants {
+            function: ENTRY.name,
+            wanted: "two numbers over all rows, such as sum(x) and count(x > 0)",
+        });
+    }
+    Ok(Unfinished::one(Finish::Ratio, [("dividend", a), ("divisor", b)]))
+}
+
+/// Whether a term is a number that depends on the data.
+fn is_number(terms: &Terms, a: Term) -> Result<bool, BuildError> {
+    Ok(terms.constant_value(a)?.is_none() && !terms.is_column(a))
+}
+
+fn lower(call: &mut Call<'_>) -> Result<Lowered, CallError> {
+    let [a, b] = call.values()?;
+    Ok(Lowered::Finished(ratio(call.terms, a, b)?, None))
+}

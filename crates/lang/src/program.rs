@@ -1,0 +1,177 @@
+//! Programs: graphs of operations over the columns of a table.
+
+use std::collections::HashSet;
+
+use asanoha_table::Schema;
+use num_rational::BigRational;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    error::ProgramError,
+    finished::{Call, Finish, Finished},
+    ids::NodeId,
+    node::Node,
+    origin::{Origin, Origins},
+    shape::Shape,
+};
+
+/// A function of the columns of a table: a graph of operations in which every node stands after its operands, no
+/// operation stands twice, every node is needed by an output, and every node depends on the data.
+///
+/// `Display` prints it in its own language, and [`Program::parse`] of that is an equal program; files hold it so.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub struct Program {
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) shapes: Vec<Shape>,
+    pub(crate) outputs: Vec<(String, NodeId)>,
+    pub(crate) inputs: Vec<String>,
+    pub(crate) constants: Vec<Constant>,
+    pub(crate) finished: Vec<Finished>,
+    /// The names of the results, in the order in which they were assigned.
+    pub(crate) order: Vec<String>,
+    pub(crate) origins: Origins,
+}
+
+/// An output that is the same for all data: nothing is encrypted for it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Constant {
+    /// The output's name.
+    pub name: String,
+    /// Its value, exactly.
+    pub value: BigRational,
+    /// A column of the data in whose every row it stands; none where it's one number.
+    pub column: Option<String>,
+}
+
+impl Program {
+    /// Reads a program; see the [crate](crate) for the language, and [`parse_with`](crate::parse_with) for lists of constants.
+    ///
+    /// # Errors
+    /// What isn't a program, with its place.
+    pub fn parse(text: &str) -> Result<Self, ProgramError> {
+        text.parse()
+    }
+
+    /// The operations, each after its operands.
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// The operation `id`.
+    ///
+    /// # Panics
+    /// When `id` is of another program.
+    pub fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id.0]
+    }
+
+    /// The shape of the result of `id`.
+    ///
+    /// # Panics
+    /// When `id` is of another program.
+    pub fn shape(&self, id: NodeId) -> Shape {
+        self.shapes[id.0]
+    }
+
+    /// Every operation with its id, each after its operands.
+    pub fn iter(&self) -> impl Iterator<Item = (NodeId, &Node)> {
+        self.nodes.iter().enumerate().map(|(index, node)| (NodeId(index), node))
+    }
+
+    /// The outputs that are computed encrypted: those that a user asked for ([`Self::shown_outputs`]) in the order in which they
+    /// were assigned, and then the parts of those that are finished after decryption ([`Self::finished`]).
+    pub fn outputs(&self) -> &[(String, NodeId)] {
+        &self.outputs
+    }
+
+    /// The encrypted outputs that a user asked for: all but the parts of [`Self::finished`].
+    pub fn shown_outputs(&self) -> &[(String, NodeId)] {
+        let parts: usize = self.finished.iter().map(|finished| finished.parts.len()).sum();
+        &self.outputs[..self.outputs.len() - parts]
+    }
+
+    /// The outputs that the holder of the secret key finishes, in the order in which they were assigned. They stand after the
+    /// encrypted ones wherever there are results, and before [`Self::constants`].
+    pub fn finished(&self) -> &[Finished] {
+        &self.finished
+    }
+
+    /// The outputs that are the same for all data, in the order in which they were assigned. They stand after the others
+    /// wherever there are results.
+    pub fn constants(&self) -> &[Constant] {
+        &self.constants
+    }
+
+    /// The names of all results, also of those that are constants or finished after decryption, in the order in which they were
+    /// assigned.
+    pub fn result_names(&self) -> &[String] {
+        &self.order
+    }
+
+    /// The columns that the outputs need, in the order of their nodes.
+    pub fn input_names(&self) -> &[String] {
+        &self.inputs
+    }
+
+    /// The column of the data that an operation is.
+    pub fn column(&self, id: NodeId) -> Option<&str> {
+        if let Node::Input(name) = self.node(id) { Some(name) } else { None }
+    }
+
+    /// Whether every output is an exact fraction: all columns used are whole or decimals, and nothing is approximated.
+    pub fn is_exact(&self, schema: &Schema) -> bool {
+        let exact = schema.columns.iter().filter(|column| column.whole || column.places > 0);
+        let exact: HashSet<&str> = exact.map(|column| column.name.as_str()).collect();
+        self.inputs.iter().all(|name| exact.contains(name.as_str()))
+            && !self.nodes.iter().any(Node::is_approximate)
+    }
+
+    /// How many times each node is used, by other nodes and as an output.
+    pub fn use_counts(&self) -> Vec<usize> {
+        let mut counts = vec![0; self.nodes.len()];
+        let used = self.nodes.iter().flat_map(Node::operands).chain(self.outputs.iter().map(|&(_, id)| id));
+        for id in used {
+            counts[id.0] += 1;
+        }
+        counts
+    }
+
+    /// Where an operation stands in the text that the program was read from; what it was made of, for one that was made of
+    /// another. `None` in programs without a text.
+    pub fn origin(&self, id: NodeId) -> Option<&Origin> {
+        self.origins.0.get(id.0)?.as_ref()
+    }
+
+    /// Where a column is first read.
+    pub fn origin_of_column(&self, name: &str) -> Option<&Origin> {
+        let is_column = |node: &Node| matches!(node, Node::Input(column) if column == name);
+        self.origin(NodeId(self.nodes.iter().position(is_column)?))?.if_known()
+    }
+
+    /// The same program, of whose text nobody knows: messages name its functions as it does, and no places. Those of plan files
+    /// are such.
+    #[must_use]
+    pub fn without_places(mut self) -> Self {
+        self.origins.0.iter_mut().flatten().for_each(Origin::forget_text);
+        self
+    }
+
+    /// The call that gives these outputs.
+    pub(crate) fn call_of(&self, finished: &Finished) -> Call {
+        let part = |at: usize| {
+            let name = &finished.parts[at];
+            self.outputs.iter().find(|(output, _)| output == name).expect("parts are outputs").1
+        };
+        // Sums and variances of columns.
+        let under = |at: usize| self.node(part(at)).operands().next().expect("it's of a column");
+        match finished.function {
+            Finish::Ratio => Call::Ratio(part(0), part(1)),
+            Finish::Std => Call::Std(under(0)),
+            Finish::Corr => Call::Corr(under(1), under(2)),
+            Finish::LeastSquares => {
+                Call::LeastSquares(under(0), (1..finished.results.len()).map(under).collect())
+            }
+        }
+    }
+}

@@ -1,0 +1,296 @@
+//! Syntax tree to graph.
+
+use std::{
+    collections::{BTreeMap, HashMap, HashSet},
+    str::FromStr,
+    sync::Arc,
+};
+
+use asanoha_numeric::BinaryFunction;
+
+use super::{
+    parser::{self, Expression, ExpressionId},
+    weights::Weights,
+};
+use crate::{
+    builder::{ProgramBuilder, apply::apply},
+    error::{BuildError, ProgramError},
+    finished::Unfinished,
+    ids::Term,
+    names,
+    ops::{self, CallError, ENTRIES, Lowered, Passed},
+    origin::Origin,
+    program::Program,
+    source::{Place, Source},
+};
+
+impl FromStr for Program {
+    type Err = ProgramError;
+
+    fn from_str(text: &str) -> Result<Self, ProgramError> {
+        parse_with(text, &BTreeMap::new())
+    }
+}
+
+/// Programs of files: their texts are nobody's.
+impl TryFrom<String> for Program {
+    type Error = ProgramError;
+
+    fn try_from(text: String) -> Result<Self, ProgramError> {
+        Ok(text.parse::<Self>()?.without_places())
+    }
+}
+
+struct Lowering<'a> {
+    source: Source<'a>,
+    /// The whole text.
+    text: Arc<str>,
+    builder: ProgramBuilder,
+    /// Where each term of the builder came from.
+    places: Vec<Place>,
+    assigned: HashMap<String, Passed>,
+    columns: HashSet<String>,
+    /// What the expressions became.
+    values: Vec<Passed>,
+    /// What is several outputs, with what follows the name in each one's name.
+    several: HashMap<ExpressionId, Vec<(String, Term)>>,
+    /// What is finished after decryption, if it's an output.
+    unfinished: HashMap<ExpressionId, Unfinished>,
+}
+
+/// Reads a program that takes lists of constants from elsewhere: `@name` is the weights of that name.
+///
+/// ```
+/// use asanoha_lang::{Program, Weights, parse_with};
+///
+/// let weights = Weights::from_bytes(b"bmi,bp,intercept\n0.5,-2,7\n", "w.csv")?;
+/// let weights = [("w".to_owned(), weights)].into();
+/// let program = parse_with("score = linear(@w)", &weights)?;
+/// assert_eq!(program, Program::parse("score = dot([bmi, bp], [0.5, -2]) + 7")?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// What isn't a program, with its place, and names that there are no weights of.
+pub fn parse_with(text: &str, weights: &BTreeMap<String, Weights>) -> Result<Program, ProgramError> {
+    let syntax = parser::parse(text, weights)?;
+    let source = Source(text);
+    let mut lowering = Lowering {
+        source,
+        text: text.into(),
+        builder: ProgramBuilder::new(),
+        places: Vec::new(),
+        assigned: HashMap::new(),
+        columns: HashSet::new(),
+        values: Vec::with_capacity(syntax.expressions.len()),
+        several: HashMap::new(),
+        unfinished: HashMap::new(),
+    };
+    let mut expressions = syntax.expressions.iter();
+    for assignment in &syntax.assignments {
+        let count = assignment.value + 1 - lowering.values.len();
+        for (expression, at) in expressions.by_ref().take(count) {
+            lowering.expression(expression, *at)?;
+        }
+        lowering.assign(&assignment.name, assignment.at, assignment.value)?;
+    }
+    let Lowering { builder, places, .. } = lowering;
+    builder.finish().map_err(|error| {
+        let at = match &error {
+            BuildError::AlwaysConstant { term, .. } => {
+                places.get(term.index()).copied().unwrap_or(syntax.end)
+            }
+            _ => syntax.end,
+        };
+        source.error(at, error.to_string(), error.help())
+    })
+}
+
+impl Lowering<'_> {
+    fn error(&self, at: Place, error: &BuildError) -> ProgramError {
+        self.source.error(at, error.to_string(), error.help())
+    }
+
+    fn misused(&self, at: Place, error: &CallError) -> ProgramError {
+        self.source.error(at, error.to_string(), error.help())
+    }
+
+    fn expression(&mut self, expression: &Expression, at: Place) -> Result<(), ProgramError> {
+        let name = match expression {
+            Expression::Call(name, _) => ops::entry(name).map(|entry| entry.name),
+            Expression::Binary(operator, ..) => Some(*operator),
+            Expression::Not(_) => Some("not"),
+            _ => None,
+        };
+        self.builder.set_origin(Some(Origin::new(self.text.clone(), at, name)));
+        let passed = match expression {
+            Expression::Number(value) => {
+                let constant = self.builder.constant(value.clone());
+                self.made(constant, at)?
+            }
+            Expression::Name(name) => self.name(name, at)?,
+            Expression::Column(name) => self.column(name, at)?,
+            Expression::Plus(a) => Passed::Value(self.value(*a, at)?),
+            Expression::Minus(a) => {
+                let a = self.value(*a, at)?;
+                let negated = self.builder.neg(a);
+                self.made(negated, at)?
+            }
+            Expression::Not(a) => {
+                let a = self.value(*a, at)?;
+                let neither = ops::neither(&mut self.builder, a);
+                self.made(neither, at)?
+            }
+            Expression::Text(text) => Passed::Text(text.clone()),
+            Expression::Binary(operator, a, b) => {
+                let made = self.binary(operator, *a, *b, at)?;
+                self.made(made, at)?
+            }
+            Expression::Call(name, arguments) => self.call(name, arguments, at)?,
+            Expression::List(items) => {
+                Passed::List(items.iter().map(|&item| self.values[item].clone()).collect())
+            }
+        };
+        self.places.resize(self.builder.term_count(), at);
+        self.values.push(passed);
+        Ok(())
+    }
+
+    /// A term as what's passed on.
+    fn made(&self, made: Result<Term, BuildError>, at: Place) -> Result<Passed, ProgramError> {
+        made.map(Passed::Value).map_err(|error| self.error(at, &error))
+    }
+
+    /// A column of the data.
+    fn input(&mut self, name: &str, at: Place) -> Result<Passed, ProgramError> {
+        self.columns.insert(name.to_owned());
+        let input = self.builder.input(name);
+        self.made(input, at)
+    }
+
+    /// A value that was assigned, or else a column of the data.
+    fn name(&mut self, name: &str, at: Place) -> Result<Passed, ProgramError> {
+        if let Some(value) = self.assigned.get(name) {
+            return Ok(value.clone());
+        }
+        if let Some(what) = names::reserved(name) {
+            let help = format!("call it, such as `{name}(x)`");
+            return Err(self.source.error(at, format!("`{name}` is {what}, not a value"), Some(help)));
+        }
+        self.input(name, at)
+    }
+
+    /// A column of the data, in back-quotes.
+    fn column(&mut self, name: &str, at: Place) -> Result<Passed, ProgramError> {
+        if self.assigned.contains_key(name) {
+            let message = format!("`{name}` was assigned, and back-quotes are for columns of the data");
+            let help = "give the value or the column another name".to_owned();
+            return Err(self.source.error(at, message, Some(help)));
+        }
+        self.input(name, at)
+    }
+
+    /// The term of a part of an expression.
+    fn value(&self, id: ExpressionId, at: Place) -> Result<Term, ProgramError> {
+        self.values[id].value().map_err(|error| self.misused(at, &error))
+    }
+
+    fn binary(
+        &mut self,
+        operator: &str,
+        a: ExpressionId,
+        b: ExpressionId,
+        at: Place,
+    ) -> Result<Result<Term, BuildError>, ProgramError> {
+        let texts = [a, b]
+            .map(|id| if let Passed::Text(text) = &self.values[id] { Some(text.clone()) } else { None });
+        let (column, text) = match (operator, texts) {
+            ("==" | "!=", [Some(text), None]) => (b, text),
+            ("==" | "!=", [None, Some(text)]) => (a, text),
+            _ => {
+                let (a, b) = (self.value(a, at)?, self.value(b, at)?);
+                return Ok(self.of_two(operator, a, b));
+            }
+        };
+        let column = self.value(column, at)?;
+        Ok(ops::category(&mut self.builder, column, &text, operator == "=="))
+    }
+
+    fn of_two(&mut self, operator: &str, a: Term, b: Term) -> Result<Term, BuildError> {
+        let terms = &mut self.builder;
+        match operator {
+            "+" => terms.add(a, b),
+            "-" => terms.sub(a, b),
+            "*" => terms.mul(a, b),
+            "/" => ops::div(terms, a, b),
+            "**" => ops::power(terms, a, b),
+            "and" => ops::both(terms, a, b),
+            "or" => ops::either(terms, a, b),
+            operator => {
+                let function = BinaryFunction::ALL.into_iter().find(|function| function.symbol() == operator);
+                apply(terms, ops::binary(function.expect("the parser knows no other operators")), &[a, b])
+            }
+        }
+    }
+
+    /// A call that is known, with as many arguments as it takes.
+    fn call(&mut self, name: &str, arguments: &[ExpressionId], at: Place) -> Result<Passed, ProgramError> {
+        let Some(entry) = ops::entry(name) else {
+            let help = match ops::nearest(name) {
+                _ if matches!(name, "len" | "size" | "nrow" | "n") => {
+                    "the number of rows is public; `count(condition)` counts rows of a condition".to_owned()
+                }
+                Some(nearest) => format!("did you mean `{nearest}`?"),
+                None if self.assigned.contains_key(name) => format!("a product is written `{name} * (..)`"),
+                None => {
+                    let known: Vec<&str> = ENTRIES.iter().map(|entry| entry.name).collect();
+                    format!("there are {}", known.join(", "))
+                }
+            };
+            return Err(self.source.error(at, format!("there is no function `{name}`"), Some(help)));
+        };
+        let arguments = arguments.iter().map(|&argument| self.values[argument].clone()).collect();
+        let lowered = entry.call(&mut self.builder, arguments);
+        match lowered.map_err(|error| self.misused(at, &error))? {
+            Lowered::Value(term) => Ok(Passed::Value(term)),
+            Lowered::Finished(unfinished, term) => {
+                self.unfinished.insert(self.values.len(), unfinished);
+                Ok(term.map_or(Passed::Output, Passed::Value))
+            }
+            Lowered::Several(outputs) => {
+                self.several.insert(self.values.len(), outputs);
+                Ok(Passed::Counts)
+            }
+        }
+    }
+
+    fn assign(&mut self, name: &str, at: Place, value: ExpressionId) -> Result<(), ProgramError> {
+        if self.assigned.contains_key(name) {
+            let help = "every name is assigned once: give this one another name";
+            return Err(self.source.error(at, format!("`{name}` is assigned twice"), Some(help.to_owned())));
+        }
+        if self.columns.contains(name) {
+            let error = BuildError::OutputIsInput { name: name.to_owned() };
+            return Err(self.error(at, &error));
+        }
+        if let Some(outputs) = self.several.remove(&value) {
+            for (suffix, term) in outputs.into_iter().filter(|_| !name.starts_with('_')) {
+                let output = self.builder.output(&format!("{name}{suffix}"), term);
+                output.map_err(|error| self.error(at, &error))?;
+            }
+            self.assigned.insert(name.to_owned(), Passed::Output);
+            return Ok(());
+        }
+        if let Some(unfinished) = self.unfinished.remove(&value).filter(|_| !name.starts_with('_')) {
+            self.builder.finish_output(name, unfinished).map_err(|error| self.error(at, &error))?;
+            self.assigned.insert(name.to_owned(), self.values[value].clone());
+            return Ok(());
+        }
+        let term = self.value(value, at)?;
+        if !name.starts_with('_') {
+            self.builder.output(name, term).map_err(|error| self.error(at, &error))?;
+        }
+        self.assigned.insert(name.to_owned(), Passed::Value(term));
+        Ok(())
+    }
+}

@@ -1,0 +1,454 @@
+//! Tokens to a syntax tree, with the precedence of Python.
+//!
+//! The tree lies in a vector in which every expression stands after its parts, so nothing that walks it recurses;
+//! only the parser does, to a bounded depth.
+
+use std::collections::BTreeMap;
+
+use asanoha_table::advice::Advice;
+use num_rational::BigRational;
+
+use super::{
+    lexer::{self, Token},
+    weights::Weights,
+};
+use crate::{
+    error::ProgramError,
+    limits::{MAX_EXPRESSIONS, MAX_NESTING},
+    names,
+    source::{Place, Source},
+};
+
+/// The index of an expression in [`Syntax::expressions`].
+pub(super) type ExpressionId = usize;
+
+/// An expression; its parts precede it.
+#[derive(Debug)]
+pub(super) enum Expression {
+    Number(BigRational),
+    Name(String),
+    /// A column in back-quotes.
+    Column(String),
+    /// Text in quotes.
+    Text(String),
+    Plus(ExpressionId),
+    Minus(ExpressionId),
+    Not(ExpressionId),
+    Binary(&'static str, ExpressionId, ExpressionId),
+    Call(String, Vec<ExpressionId>),
+    List(Vec<ExpressionId>),
+}
+
+/// One assignment. Its expressions end with `value`, and begin after those of the one before.
+#[derive(Debug)]
+pub(super) struct Assignment {
+    pub(super) name: String,
+    pub(super) at: Place,
+    pub(super) value: ExpressionId,
+}
+
+/// A program that is well formed.
+#[derive(Debug)]
+pub(super) struct Syntax {
+    pub(super) expressions: Vec<(Expression, Place)>,
+    pub(super) assignments: Vec<Assignment>,
+    pub(super) end: Place,
+}
+
+struct Parser<'a> {
+    source: Source<'a>,
+    tokens: Vec<(Token, Place)>,
+    next: usize,
+    depth: usize,
+    expressions: Vec<(Expression, Place)>,
+    weights: &'a BTreeMap<String, Weights>,
+}
+
+/// Errors are in boxes: each level of a nested expression has a dozen of these on the stack.
+type Parsed<T> = Result<T, Box<ProgramError>>;
+
+/// Reads a whole program.
+pub(super) fn parse(text: &str, weights: &BTreeMap<String, Weights>) -> Result<Syntax, ProgramError> {
+    let tokens = lexer::tokens(text)?;
+    let end = tokens.last().map_or(Place { line: 1, column: 1 }, |&(_, at)| at);
+    let expressions = Vec::new();
+    let mut parser = Parser { source: Source(text), tokens, next: 0, depth: 0, expressions, weights };
+    let mut assignments = Vec::new();
+    loop {
+        match parser.peek() {
+            Token::End => break,
+            Token::Newline => parser.advance(),
+            _ => assignments.push(parser.assignment().map_err(|error| *error)?),
+        }
+    }
+    Ok(Syntax { expressions: parser.expressions, assignments, end })
+}
+
+impl<'a> Parser<'a> {
+    fn peek(&self) -> &Token {
+        self.tokens.get(self.next).map_or(&Token::End, |(token, _)| token)
+    }
+
+    fn place(&self) -> Place {
+        let last = self.tokens.len() - 1;
+        self.tokens[self.next.min(last)].1
+    }
+
+    fn advance(&mut self) {
+        self.next += 1;
+    }
+
+    fn symbol(&self, wanted: &[&'static str]) -> Option<&'static str> {
+        match self.peek() {
+            Token::Symbol(symbol) if wanted.contains(symbol) => Some(symbol),
+            _ => None,
+        }
+    }
+
+    #[expect(clippy::unnecessary_box_returns, reason = "it goes into results as it is")]
+    fn error(&self, message: impl Into<String>, help: Option<&str>) -> Box<ProgramError> {
+        self.source.error(self.place(), message, help.map(str::to_owned)).into()
+    }
+
+    fn push(&mut self, expression: Expression, at: Place) -> Parsed<ExpressionId> {
+        if self.expressions.len() >= MAX_EXPRESSIONS {
+            let message = format!("the program has more than {MAX_EXPRESSIONS} expressions");
+            return Err(self.source.error(at, message, None).into());
+        }
+        self.expressions.push((expression, at));
+        Ok(self.expressions.len() - 1)
+    }
+
+    fn assignment(&mut self) -> Parsed<Assignment> {
+        const FORM: &str = "every line is an assignment, such as `score = 2 * x + 1`";
+        const NAME: &str = "a name is one word, such as `body_mass`; columns with spaces stand in back-quotes, on the right of the `=`";
+        let at = self.place();
+        let name = match self.peek() {
+            Token::Name(name) => name.clone(),
+            other => {
+                return Err(
+                    self.error(format!("a name was expected here, not {}", other.describe()), Some(FORM))
+                );
+            }
+        };
+        if names::is_keyword(&name) {
+            let help = match name.as_str() {
+                "import" | "from" => Some("the functions are there without: leave the line out"),
+                "def" | "return" | "lambda" => Some(FORM),
+                "if" | "elif" | "else" => Some("a choice is written `y = a if condition else b`"),
+                "for" | "while" => Some("every operation is of all rows of a column: no loop is needed"),
+                _ => None,
+            };
+            return Err(self.error(format!("`{name}` is a word of Python and cannot name a value"), help));
+        }
+        self.advance();
+        if self.symbol(&["="]).is_none() {
+            let message = format!("`=` was expected here, not {}", self.peek().describe());
+            let help = if matches!(self.peek(), Token::Name(_)) { NAME } else { FORM };
+            return Err(self.error(message, Some(help)));
+        }
+        self.advance();
+        let value = self.expression()?;
+        match self.peek() {
+            Token::Newline | Token::End => Ok(Assignment { name, at, value }),
+            Token::Symbol("=") => {
+                Err(self.error("a second `=` in one assignment", Some("equality is written `==`")))
+            }
+            Token::Symbol(";") => Err(self.error("`;` is not used", Some("begin a new line"))),
+            Token::Symbol(close @ (")" | "]")) => Err(self.error(format!("`{close}` closes nothing"), None)),
+            other => {
+                let message =
+                    format!("an operator or the end of the line was expected here, not {}", other.describe());
+                let help = match other {
+                    Token::Name(name) if names::KEYWORDS.contains(&name.as_str()) => {
+                        names::keyword_help(name)
+                    }
+                    Token::Name(_) => Some(
+                        "a product needs its `*`, and columns with spaces in their names stand in back-quotes, such as `body mass`",
+                    ),
+                    Token::Column(_) | Token::Number(_) | Token::Weights(_) | Token::Symbol("(") => {
+                        Some("a product needs its `*`")
+                    }
+                    Token::Symbol("[") => {
+                        Some("rows aren't picked by their numbers: results are of all rows")
+                    }
+                    Token::Symbol(",") => Some("a line has one result: give the others lines of their own"),
+                    Token::Symbol(":") => {
+                        Some("a line is an assignment, and a choice is written `a if condition else b`")
+                    }
+                    _ => None,
+                };
+                Err(self.error(message, help))
+            }
+        }
+    }
+
+    /// Runs `parse` one level deeper, or refuses to.
+    fn deeper(&mut self, parse: fn(&mut Self) -> Parsed<ExpressionId>) -> Parsed<ExpressionId> {
+        if self.depth >= MAX_NESTING {
+            let help = "give parts of the expression names of their own";
+            return Err(
+                self.error(format!("expressions are nested more than {MAX_NESTING} deep"), Some(help))
+            );
+        }
+        self.depth += 1;
+        let result = parse(self);
+        self.depth -= 1;
+        result
+    }
+
+    /// A choice `a if c else b`, or what's between.
+    fn expression(&mut self) -> Parsed<ExpressionId> {
+        let chosen = self.alternatives()?;
+        let at = self.place();
+        if !self.word("if") {
+            return Ok(chosen);
+        }
+        let condition = self.alternatives()?;
+        if !self.word("else") {
+            let message = format!("`else` was expected here, not {}", self.peek().describe());
+            return Err(self.error(message, Some("a choice is written `a if condition else b`")));
+        }
+        let other = self.deeper(Self::expression)?;
+        self.push(Expression::Call("where".to_owned(), vec![condition, chosen, other]), at)
+    }
+
+    /// Conditions one of which holds.
+    fn alternatives(&mut self) -> Parsed<ExpressionId> {
+        self.joined("or", |this| this.joined("and", Self::condition))
+    }
+
+    /// One condition, or several with a word between them.
+    fn joined(
+        &mut self,
+        word: &'static str,
+        parse: impl Fn(&mut Self) -> Parsed<ExpressionId>,
+    ) -> Parsed<ExpressionId> {
+        let mut left = parse(self)?;
+        loop {
+            let at = self.place();
+            if !self.word(word) {
+                return Ok(left);
+            }
+            let right = parse(self)?;
+            left = self.push(Expression::Binary(word, left, right), at)?;
+        }
+    }
+
+    /// A condition that doesn't hold, or comparisons.
+    fn condition(&mut self) -> Parsed<ExpressionId> {
+        let at = self.place();
+        if !self.word("not") {
+            return self.comparisons();
+        }
+        let value = self.deeper(Self::condition)?;
+        self.push(Expression::Not(value), at)
+    }
+
+    /// Comparisons of each sum with the next, all of which hold; or one sum.
+    fn comparisons(&mut self) -> Parsed<ExpressionId> {
+        const COMPARISONS: [&str; 6] = ["<", "<=", ">", ">=", "==", "!="];
+        let mut left = self.sum()?;
+        let mut all = None;
+        while let Some(operator) = self.symbol(&COMPARISONS) {
+            let at = self.place();
+            self.advance();
+            let right = self.sum()?;
+            let comparison = self.push(Expression::Binary(operator, left, right), at)?;
+            all = Some(match all {
+                None => comparison,
+                Some(before) => self.push(Expression::Binary("and", before, comparison), at)?,
+            });
+            left = right;
+        }
+        Ok(all.unwrap_or(left))
+    }
+
+    /// Takes a word of Python, if it's next.
+    fn word(&mut self, word: &str) -> bool {
+        let is_next = matches!(self.peek(), Token::Name(name) if name == word);
+        if is_next {
+            self.advance();
+        }
+        is_next
+    }
+
+    fn sum(&mut self) -> Parsed<ExpressionId> {
+        let mut left = self.product()?;
+        while let Some(operator) = self.symbol(&["+", "-"]) {
+            let at = self.place();
+            self.advance();
+            let right = self.product()?;
+            left = self.push(Expression::Binary(operator, left, right), at)?;
+        }
+        Ok(left)
+    }
+
+    fn product(&mut self) -> Parsed<ExpressionId> {
+        let mut left = self.signed()?;
+        while let Some(operator) = self.symbol(&["*", "/", "//", "%"]) {
+            let at = self.place();
+            self.advance();
+            let right = self.signed()?;
+            left = self.push(Expression::Binary(operator, left, right), at)?;
+        }
+        Ok(left)
+    }
+
+    fn signed(&mut self) -> Parsed<ExpressionId> {
+        let at = self.place();
+        let Some(sign) = self.symbol(&["+", "-"]) else { return self.power() };
+        self.advance();
+        let value = self.deeper(Self::signed)?;
+        self.push(if sign == "-" { Expression::Minus(value) } else { Expression::Plus(value) }, at)
+    }
+
+    fn power(&mut self) -> Parsed<ExpressionId> {
+        let base = self.atom()?;
+        let Some(operator) = self.symbol(&["**"]) else { return Ok(base) };
+        let at = self.place();
+        self.advance();
+        let exponent = self.deeper(Self::signed)?;
+        self.push(Expression::Binary(operator, base, exponent), at)
+    }
+
+    fn atom(&mut self) -> Parsed<ExpressionId> {
+        let at = self.place();
+        match self.peek() {
+            Token::Number(value) => {
+                let value = value.clone();
+                self.advance();
+                self.push(Expression::Number(value), at)
+            }
+            Token::Name(name) => {
+                let name = name.clone();
+                if names::OPERATORS.contains(&name.as_str()) {
+                    let message = format!("a value was expected here, not `{name}`");
+                    return Err(self.error(message, names::keyword_help(&name)));
+                }
+                if names::KEYWORDS.contains(&name.as_str()) {
+                    return Err(self
+                        .error(format!("`{name}` is not part of the language"), names::keyword_help(&name)));
+                }
+                self.advance();
+                if self.symbol(&["("]).is_some() {
+                    let opened = self.place();
+                    self.advance();
+                    if let (true, Token::Weights(weights)) = (name == "linear", self.peek()) {
+                        let weights = self.weights_of(&weights.clone())?;
+                        self.advance();
+                        self.close(opened, "(", ")")?;
+                        return self.linear(weights, at);
+                    }
+                    let arguments = self.items(opened, "(", ")")?;
+                    return self.push(Expression::Call(name, arguments), at);
+                }
+                self.push(Expression::Name(name), at)
+            }
+            Token::Column(name) => {
+                let name = name.clone();
+                self.advance();
+                self.push(Expression::Column(name), at)
+            }
+            Token::Text(text) => {
+                let text = text.clone();
+                self.advance();
+                self.push(Expression::Text(text), at)
+            }
+            Token::Weights(name) => {
+                let weights = self.weights_of(&name.clone())?;
+                self.advance();
+                self.constants(weights.values.iter(), at)
+            }
+            Token::Symbol("(") => {
+                self.advance();
+                let value = self.deeper(Self::expression)?;
+                self.close(at, "(", ")")?;
+                Ok(value)
+            }
+            Token::Symbol("[") => {
+                self.advance();
+                let items = self.items(at, "[", "]")?;
+                self.push(Expression::List(items), at)
+            }
+            other => {
+                let message = format!("a value was expected here, not {}", other.describe());
+                // `5% * x` is a remainder without a divisor.
+                let before = self.next.checked_sub(1).map(|at| &self.tokens[at].0);
+                let help = matches!(before, Some(Token::Symbol("%"))).then_some(
+                    "`%` is the remainder of a division: a percentage is written as a number, 0.05 for 5%",
+                );
+                Err(self.error(message, help))
+            }
+        }
+    }
+
+    /// The weights of a name, which is the next token.
+    fn weights_of(&self, name: &str) -> Parsed<&'a Weights> {
+        self.weights.get(name).ok_or_else(|| {
+            let mut error = self.error(format!("there are no weights `{name}`"), None);
+            error.advice = vec![Advice::Weights { name: name.to_owned() }];
+            error
+        })
+    }
+
+    /// A list of constants.
+    fn constants<'b>(
+        &mut self,
+        values: impl Iterator<Item = &'b BigRational>,
+        at: Place,
+    ) -> Parsed<ExpressionId> {
+        let items = values.map(|value| self.push(Expression::Number(value.clone()), at));
+        let items = items.collect::<Result<_, _>>()?;
+        self.push(Expression::List(items), at)
+    }
+
+    /// The sum of the columns that weights are named after, each times its weight, and of the weight of none.
+    fn linear(&mut self, weights: &Weights, at: Place) -> Parsed<ExpressionId> {
+        let Some(names) = &weights.names else {
+            let help = "its file needs a first line with the names of the columns";
+            let error = self.source.error(at, "`linear` takes weights with names", Some(help.to_owned()));
+            return Err(error.into());
+        };
+        let is_constant = |name: &String| name == "intercept" || name == "bias";
+        let named = || names.iter().zip(&weights.values);
+        let columns = named().filter(|(name, _)| !is_constant(name));
+        let items = columns.clone().map(|(name, _)| self.push(Expression::Column(name.clone()), at));
+        let items = items.collect::<Result<_, _>>()?;
+        let lists = vec![
+            self.push(Expression::List(items), at)?,
+            self.constants(columns.map(|(_, value)| value), at)?,
+        ];
+        let mut sum = self.push(Expression::Call("dot".to_owned(), lists), at)?;
+        for (_, value) in named().filter(|(name, _)| is_constant(name)) {
+            let constant = self.push(Expression::Number(value.clone()), at)?;
+            sum = self.push(Expression::Binary("+", sum, constant), at)?;
+        }
+        Ok(sum)
+    }
+
+    /// The items of a call or list up to its closing bracket; a comma may follow the last.
+    fn items(&mut self, opened: Place, open: &'static str, close: &'static str) -> Parsed<Vec<ExpressionId>> {
+        let mut items = Vec::new();
+        while self.symbol(&[close]).is_none() {
+            items.push(self.deeper(Self::expression)?);
+            if self.symbol(&[","]).is_none() {
+                break;
+            }
+            self.advance();
+        }
+        self.close(opened, open, close)?;
+        Ok(items)
+    }
+
+    fn close(&mut self, opened: Place, open: &'static str, close: &'static str) -> Parsed<()> {
+        if self.symbol(&[close]).is_none() {
+            let message = format!("`{close}` was expected here, not {}", self.peek().describe());
+            let help =
+                format!("the `{open}` at line {}, column {} is not closed", opened.line, opened.column);
+            return Err(self.error(message, Some(&help)));
+        }
+        self.advance();
+        Ok(())
+    }
+}

@@ -1,0 +1,99 @@
+//! What functions mean: values, and the ranges of these.
+
+use asanoha_lang::{
+    Range,
+    ops::{self, ENTRIES, Entry},
+};
+use asanoha_numeric::BinaryFunction;
+use num_rational::BigRational;
+
+fn rational(value: i64) -> BigRational {
+    BigRational::from_integer(value.into())
+}
+
+#[test]
+fn ranges_hold_all_values_and_are_tight_for_quotients() {
+    let ends = [-7i64, -3, -1, 0, 1, 2, 5];
+    let ranges =
+        || ends.iter().flat_map(|&lo| ends.iter().filter(move |hi| lo <= **hi).map(move |&hi| (lo, hi)));
+    for ((al, ah), (bl, bh)) in ranges().flat_map(|a| ranges().map(move |b| (a, b))) {
+        let of = [Range::whole(al, ah).unwrap(), Range::whole(bl, bh).unwrap()];
+        for function in BinaryFunction::ALL {
+            let range = ops::binary(function).range(&of).unwrap();
+            let values: Vec<BigRational> = (al..=ah)
+                .flat_map(|a| (bl..=bh).map(move |b| [rational(a), rational(b)]))
+                .map(|arguments| ops::binary(function).value(&arguments).unwrap())
+                .collect();
+            assert!(values.iter().all(|value| range.contains(value)), "{function} on {of:?}");
+            if function == BinaryFunction::Quotient {
+                let least = values.iter().min().unwrap();
+                assert!(range.lo() == least && range.hi() == values.iter().max().unwrap());
+            }
+        }
+    }
+}
+
+#[test]
+fn values_are_those_of_the_circuits() {
+    for (a, b) in (-9..=9).flat_map(|a| (-4..=4).map(move |b| (a, b))) {
+        for function in BinaryFunction::ALL {
+            let value = ops::binary(function).value(&[rational(a), rational(b)]);
+            assert_eq!(value, Some(rational(function.value(a, b))), "{function} of {a} and {b}");
+            assert_eq!(ops::binary(function).word(&[a, b]), Some(function.value(a, b)));
+            assert_eq!(ops::binary(function).double(&[a as f64, b as f64]), function.value(a, b) as f64);
+        }
+    }
+}
+
+#[test]
+fn tables_hold_zero_outside() {
+    let table = ops::table(vec![7, -2, 5]);
+    for (place, expected) in [(-1, 0), (0, 7), (2, 5), (3, 0), (i64::MIN, 0), (i64::MAX, 0)] {
+        assert_eq!(table.value(&[rational(place)]), Some(rational(expected)));
+        assert_eq!(table.word(&[place]), Some(expected));
+        let is_outside = !(0..3).contains(&place);
+        assert_eq!(table.undefined_at(&[rational(place)]), is_outside.then_some(0));
+    }
+    assert_eq!(table.value(&[BigRational::new(1.into(), 2.into())]), Some(rational(0)));
+    assert_eq!(table.range(&[Range::whole(0, 0).unwrap()]), Range::whole(-2, 7));
+}
+
+/// On intervals of every magnitude, the range of a smooth function holds its values, and is hardly wider than these.
+#[test]
+fn ranges_of_smooth_functions_hold_their_values_and_are_tight() {
+    let functions = ENTRIES.into_iter().filter_map(Entry::smooth_function).chain([ops::RECIPROCAL]);
+    for function in functions {
+        let smooth = function.smooth().unwrap();
+        for (lo, hi) in [(1e-6, 2e-5), (-8.0, 0.5), (-40.0, -0.25), (0.5, 40.0), (3e2, 1e6), (2.0, 2.0)] {
+            let on =
+                Range::between(BigRational::from_float(lo).unwrap(), BigRational::from_float(hi).unwrap());
+            assert_eq!(function.takes(std::slice::from_ref(&on)).is_none(), smooth.is_defined_on((lo, hi)));
+            if !smooth.is_defined_on((lo, hi)) {
+                continue;
+            }
+            let Some(range) = function.range(&[on]) else {
+                assert!(!smooth.value(hi).is_finite(), "{smooth:?} on {lo}..{hi}");
+                continue;
+            };
+            let (least, most) = range.to_f64();
+            let values: Vec<f64> =
+                (0..=100).map(|at| smooth.value(lo + (hi - lo) * f64::from(at) / 100.0)).collect();
+            let (low, high) = values
+                .iter()
+                .fold((f64::MAX, f64::MIN), |(low, high), &value| (low.min(value), high.max(value)));
+            assert!(
+                least <= low && high <= most,
+                "{smooth:?} on {lo}..{hi}: {low}..{high} in {least}..{most}"
+            );
+            // The range of the tangent is no wider than what it's of, and than 1.
+            if smooth.name() == "tanh" {
+                continue;
+            }
+            let slack = 1e-9 * low.abs().max(high.abs()) + f64::MIN_POSITIVE * 2.0;
+            assert!(
+                low - least <= slack && most - high <= slack,
+                "{smooth:?} on {lo}..{hi}: {least}..{most}"
+            );
+        }
+    }
+}
