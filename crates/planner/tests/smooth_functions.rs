@@ -8,7 +8,10 @@ use asanoha_planner::program::{
 
 /// Every smooth function.
 fn all() -> Vec<&'static dyn Smooth> {
-    let functions = ENTRIES.into_iter().filter_map(asanoha_planner::program::ops::Entry::smooth_function).chain([RECIPROCAL]);
+    let functions = ENTRIES
+        .into_iter()
+        .filter_map(asanoha_planner::program::ops::Entry::smooth_function)
+        .chain([RECIPROCAL]);
     functions.map(|function| function.smooth().unwrap()).collect()
 }
 

@@ -161,9 +161,9 @@ impl Measured<'_> {
     }
 }
 
-/// Measures triples of 128 rows and columns by batch products on one thread; unless it's quick also larger ones, the published
-/// products of squares by every way of rotating, and all of that on the threads asked for. Of the paper's Tables 3 to 5, products
-/// of more than 128 rows and columns are measured only on the table's threads: one in Tables 3 and 5.
+/// Measures triples by batch products on the threads asked for, those of 128 rows and columns also on one, and the published products of squares by every way of rotating, each on
+/// the threads of the paper's tables that have it: one in Tables 3 and 5. If it's quick, only triples of 128 rows and columns by batch
+/// products.
 ///
 /// # Errors
 /// [`TripleError`].
@@ -187,7 +187,12 @@ pub fn triples(settings: &TripleSettings, tell: Tell<'_>) -> Result<TriplesRepor
     }
     let most = *threads;
     let squares_on = |threads: usize| squares.iter().filter(move |case| case.is_measured_on(threads, most));
-    let steps = all_threads.iter().map(|&threads| batches.len() + squares_on(threads).count()).sum();
+    // As the paper counts, the smallest ones also on one thread.
+    let batches_on = |threads: usize| {
+        batches.iter().copied().filter(move |&dimension| threads == most || dimension == DIMENSIONS[0])
+    };
+    let steps =
+        all_threads.iter().map(|&threads| batches_on(threads).count() + squares_on(threads).count()).sum();
     let (mut rows, mut skipped) = (Vec::new(), Vec::new());
     let mut done = 0;
     let mut finish = || {
@@ -196,7 +201,7 @@ pub fn triples(settings: &TripleSettings, tell: Tell<'_>) -> Result<TriplesRepor
     };
     for &threads in &all_threads {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
-        for &dimension in &batches {
+        for dimension in batches_on(threads) {
             rows.extend(pool.install(|| batch::measure(dimension, backend))?);
             finish();
         }
