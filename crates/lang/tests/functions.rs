@@ -1,10 +1,12 @@
 //! What functions mean: values, and the ranges of these.
 
 use asanoha_lang::{
-    Range,
+    Program, Range, evaluate_real,
     ops::{self, ENTRIES, Entry},
+    ranges,
 };
 use asanoha_numeric::BinaryFunction;
+use asanoha_table::{Column, ColumnValues, Schema, Table};
 use num_rational::BigRational;
 
 fn rational(value: i64) -> BigRational {
@@ -96,4 +98,22 @@ fn ranges_of_smooth_functions_hold_their_values_and_are_tight() {
             );
         }
     }
+}
+
+#[test]
+fn cube_roots_of_cubes_are_exact_on_either_side_of_zero() {
+    let cbrt = ops::entry("cbrt").unwrap().smooth_function().unwrap();
+    for (root, divisor) in [(3, 2), (-3, 2), (10, 1), (-1, 7)] {
+        let root = BigRational::new(root.into(), divisor.into());
+        let cube = &root * &root * &root;
+        let range = cbrt.range(&[Range::between(cube.clone(), cube)]).unwrap();
+        assert_eq!((range.lo(), range.hi()), (&root, &root));
+    }
+    let program = Program::parse("y = cbrt(x)").unwrap();
+    let column = Column { name: "x".into(), values: ColumnValues::Real(vec![-8.0, 0.0, 27.0]) };
+    let table = Table { columns: vec![column], rows: 3 };
+    assert_eq!(evaluate_real(&program, &table).unwrap()[0].1.as_slice(), [-2.0, 0.0, 3.0]);
+    let schema = Schema::from_table(&table, &[]).unwrap();
+    let message = ranges(&program, &schema).unwrap_err().to_string();
+    assert!(message.contains("`cbrt` takes numbers on one side of 0"), "{message}");
 }

@@ -6,6 +6,7 @@
 mod abs;
 mod assume;
 mod binary;
+mod cbrt;
 mod choice;
 mod clip;
 mod comparison;
@@ -77,7 +78,7 @@ pub(crate) use self::{corr::finished_corr, deviation::finished_std};
 pub use crate::builder::{apply::apply, terms::Terms};
 
 /// Every function of the language.
-pub static ENTRIES: [&Entry; 32] = [
+pub static ENTRIES: [&Entry; 33] = [
     &choice::ENTRY,
     &abs::ENTRY,
     &extremes::ENTRY_MIN,
@@ -110,6 +111,7 @@ pub static ENTRIES: [&Entry; 32] = [
     &tanh::ENTRY,
     &log::ENTRY,
     &sqrt::ENTRY,
+    &cbrt::ENTRY,
 ];
 
 /// The function of a name.
