@@ -2,29 +2,6 @@
 
 use crate::limits::MAX_NAME_LENGTH;
 
-/// The functions that a name alone is never a column of: they are called. This list doesn't grow with the functions, for programs of
-/// columns of such names would change.
-const CALLED: [&str; 18] = [
-    "where",
-    "abs",
-    "min",
-    "max",
-    "less_than",
-    "sign",
-    "relu",
-    "sum",
-    "mean",
-    "var",
-    "dot",
-    "table",
-    "table2",
-    "sigmoid",
-    "exp",
-    "tanh",
-    "log",
-    "sqrt",
-];
-
 /// The functions whose names columns have in back-quotes where programs are printed. This list doesn't grow with the functions, for the
 /// texts of programs, and all that's derived from these, would change.
 const QUOTED: [&str; 32] = [
@@ -62,6 +39,24 @@ const QUOTED: [&str; 32] = [
     "sqrt",
 ];
 
+/// Those of them whose names columns may also have without back-quotes: only what is called is a function.
+const ALSO_NAMES: [&str; 14] = [
+    "clip",
+    "assume",
+    "floor",
+    "round",
+    "count",
+    "std",
+    "cov",
+    "corr",
+    "quantile",
+    "histogram",
+    "mean_where",
+    "ratio",
+    "least_squares",
+    "linear",
+];
+
 /// The words of Python that cannot be names.
 pub(crate) const KEYWORDS: [&str; 35] = [
     "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def",
@@ -91,7 +86,7 @@ pub(crate) fn is_keyword(name: &str) -> bool {
 
 /// What a name that isn't assigned means to the language, when it means something.
 pub(crate) fn reserved(name: &str) -> Option<&'static str> {
-    if CALLED.contains(&name) {
+    if QUOTED.contains(&name) && !ALSO_NAMES.contains(&name) {
         Some("a function")
     } else if is_keyword(name) {
         Some("a word of Python")

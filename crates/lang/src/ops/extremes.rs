@@ -28,58 +28,50 @@ pub(super) static ENTRY_MAX: Entry =
     Entry::new("max", (1, usize::MAX), MAX, |call| lower(call, &MAXIMUM, 1)).elsewhere(&["maximum"]);
 
 /// The lesser of two numbers.
-pub const MINIMUM: Function = Function::of(&Minimum);
+pub const MINIMUM: Function = Function::of(&Extreme::Least);
 /// The larger of two numbers.
-pub const MAXIMUM: Function = Function::of(&Maximum);
+pub const MAXIMUM: Function = Function::of(&Extreme::Largest);
 
-struct Minimum;
-struct Maximum;
+enum Extreme {
+    Least,
+    Largest,
+}
 
-impl Meaning for Minimum {
-    fn name(&self) -> &'static str {
-        ENTRY_MIN.name
-    }
-
-    fn kind(&self) -> Kind {
-        Kind::Binary(BinaryFunction::Minimum)
-    }
-
-    fn value(&self, _: &Given, of: &[BigRational]) -> Option<BigRational> {
-        of.iter().min().cloned()
-    }
-
-    fn word(&self, _: &Given, of: &[i64]) -> Option<i64> {
-        of.iter().min().copied()
-    }
-
-    fn range(&self, _: &Given, of: &[Range]) -> Option<Range> {
-        Range::new(of.iter().map(Range::lo).min()?.clone(), of.iter().map(Range::hi).min()?.clone())
-    }
-
-    fn denominator(&self, _: &Given, of: &[Option<BigInt>]) -> Option<BigInt> {
-        common(of.iter().cloned())
+impl Extreme {
+    fn of<T: Ord>(&self, values: impl Iterator<Item = T>) -> Option<T> {
+        match self {
+            Self::Least => values.min(),
+            Self::Largest => values.max(),
+        }
     }
 }
 
-impl Meaning for Maximum {
+impl Meaning for Extreme {
     fn name(&self) -> &'static str {
-        ENTRY_MAX.name
+        match self {
+            Self::Least => ENTRY_MIN.name,
+            Self::Largest => ENTRY_MAX.name,
+        }
     }
 
     fn kind(&self) -> Kind {
-        Kind::Binary(BinaryFunction::Maximum)
+        Kind::Binary(match self {
+            Self::Least => BinaryFunction::Minimum,
+            Self::Largest => BinaryFunction::Maximum,
+        })
     }
 
     fn value(&self, _: &Given, of: &[BigRational]) -> Option<BigRational> {
-        of.iter().max().cloned()
+        self.of(of.iter()).cloned()
     }
 
     fn word(&self, _: &Given, of: &[i64]) -> Option<i64> {
-        of.iter().max().copied()
+        self.of(of.iter()).copied()
     }
 
     fn range(&self, _: &Given, of: &[Range]) -> Option<Range> {
-        Range::new(of.iter().map(Range::lo).max()?.clone(), of.iter().map(Range::hi).max()?.clone())
+        let ends = [self.of(of.iter().map(Range::lo))?, self.of(of.iter().map(Range::hi))?];
+        Range::new(ends[0].clone(), ends[1].clone())
     }
 
     fn denominator(&self, _: &Given, of: &[Option<BigInt>]) -> Option<BigInt> {
