@@ -13,3 +13,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         for item in items:
             if item.get_closest_marker("slow"):
                 item.add_marker(left_out)
+
+
+@pytest.fixture(scope="module")
+def dask():
+    """A client of a cluster of two worker processes."""
+    import distributed
+
+    limits = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "memory_limit": "2GiB"}
+    with (
+        distributed.LocalCluster(dashboard_address=None, **limits) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield client
