@@ -6,7 +6,7 @@ use asanoha_ckks::BootstrapSet;
 use asanoha_kernels::Backend;
 use asanoha_lattice::KeyName;
 use asanoha_planner::{
-    compile::{Instruction, Step},
+    compile::{LevelOp, Op, Step, scale_of},
     data::{Column, ColumnValues, Schema, Table, parse_range_override, read_table},
     plan::{Plan, PlanningError, Scheme, SecurityCheck, Wishes, choose},
     precision::Precision,
@@ -60,7 +60,7 @@ fn planned_on(
 }
 
 fn bootstraps(plan: &Plan) -> usize {
-    let is = |step: &&_| matches!(step, Instruction::Bootstrap { .. });
+    let is = |step: &&_| matches!(step, Op::Own(LevelOp::Bootstrap(_)));
     plan.circuit.steps.iter().map(|step| &step.instruction).filter(is).count()
 }
 
@@ -140,10 +140,10 @@ fn noise_goes_through_a_smooth_function_with_its_slope() {
     let plan = planned("y = exp(a * b)", 10, 128).unwrap();
     let asanoha_planner::plan::SchemeParams::Ckks(params) = &plan.params else { unreachable!("it's CKKS") };
     let circuit = &plan.circuit;
-    let noise = |at: usize| circuit.steps[at].noise_bits - circuit.scale_of(params, at).log2();
+    let noise = |at: usize| circuit.steps[at].noise_bits - scale_of(circuit, params, at).log2();
     let settled: Vec<(usize, usize)> = (0..circuit.steps.len())
         .filter_map(|at| match circuit.steps[at].instruction {
-            Instruction::Settle { a, .. } => Some((a, at)),
+            Op::Settle { a, .. } => Some((a, at)),
             _ => None,
         })
         .collect();
@@ -170,7 +170,7 @@ fn a_number_is_bootstrapped_rather_than_a_column_of_many_ciphertexts() {
     let text = format!("_x0 = a\n{}_m0 = mean(_x8)\n{}y = mean(a * _m60)", powers("x", 8), powers("m", 60));
     let plan = planned_on(&table, &["a=-1:1"], &text, 2, 128).unwrap();
     let of = |step: &Step| match step.instruction {
-        Instruction::Bootstrap { a } => Some(plan.circuit.steps[a].shape),
+        Op::Own(LevelOp::Bootstrap(a)) => Some(plan.circuit.steps[a].shape),
         _ => None,
     };
     let shapes: Vec<Shape> = plan.circuit.steps.iter().filter_map(of).collect();

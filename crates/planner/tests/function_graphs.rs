@@ -2,7 +2,7 @@
 
 use asanoha_circuits::{PlainArithmetic, PlainValue};
 use asanoha_planner::{
-    compile::{Expansion, FUNCTION_MODULUS, Graph, Operation, WholeOperation, expand},
+    compile::{Carry, Expansion, FUNCTION_MODULUS, Graph, Op, WholeOperation, expand},
     data::{Column, ColumnValues, RangeOverride, Schema, Table, parse_range_override},
     program::{Analysed, Program, evaluate_exact},
 };
@@ -49,8 +49,8 @@ fn outputs(graph: &Graph, data: &Table, modulus: u64) -> Vec<Vec<BigInt>> {
     for node in &graph.nodes {
         let of = |at: usize| &values[at][0];
         let value = match &node.operation {
-            Operation::Integers(..) => unreachable!("graphs for BGV and BFV have none"),
-            Operation::Input(index) => {
+            Op::Integers(..) => unreachable!("graphs for BGV and BFV have none"),
+            Op::Input(index) => {
                 let input = &graph.inputs[*index];
                 let column = &data.column(&input.column).unwrap().values;
                 let Some(ColumnValues::Whole(words)) = input.values(column).unwrap() else {
@@ -58,30 +58,30 @@ fn outputs(graph: &Graph, data: &Table, modulus: u64) -> Vec<Vec<BigInt>> {
                 };
                 vec![plain.value(&words, 200)]
             }
-            Operation::Add(a, b) => vec![zip(of(*a), of(*b), &|x, y| t.add(x, y))],
-            Operation::Sub(a, b) => vec![zip(of(*a), of(*b), &|x, y| t.sub(x, y))],
-            Operation::Mul(a, b) => vec![zip(of(*a), of(*b), &|x, y| t.mul(x, y))],
-            Operation::Neg(a) => vec![map(of(*a), &|x| t.neg(x))],
-            Operation::AddConstant(a, c) => vec![map(of(*a), &|x| t.add(x, residue(c)))],
-            Operation::MulConstant(a, k) => vec![map(of(*a), &|x| t.mul(x, residue(k)))],
-            Operation::MaskRows(a) | Operation::Settle { a, .. } | Operation::Carry { a, .. } => {
+            Op::Add(a, b) => vec![zip(of(*a), of(*b), &|x, y| t.add(x, y))],
+            Op::Sub(a, b) => vec![zip(of(*a), of(*b), &|x, y| t.sub(x, y))],
+            Op::Mul(a, b) => vec![zip(of(*a), of(*b), &|x, y| t.mul(x, y))],
+            Op::Neg(a) => vec![map(of(*a), &|x| t.neg(x))],
+            Op::AddConstant(a, c) => vec![map(of(*a), &|x| t.add(x, residue(c)))],
+            Op::MulConstant(a, k) => vec![map(of(*a), &|x| t.mul(x, residue(k)))],
+            Op::MaskRows(a) | Op::Settle { a, .. } | Op::Own(Carry { a, .. }) => {
                 vec![of(*a).clone()]
             }
-            Operation::KeepSlot(a, slot) => {
+            Op::KeepSlot(a, slot) => {
                 let mut kept = of(*a).clone();
                 kept.slots.iter_mut().enumerate().filter(|(at, _)| at != slot).for_each(|(_, x)| *x = 0);
                 vec![kept]
             }
-            Operation::Sum(a) => {
+            Op::Sum(a, ()) => {
                 let sum = of(*a).slots.iter().fold(0, |sum, &x| t.add(sum, x));
                 vec![map(of(*a), &|_| sum)]
             }
-            Operation::Functions(operands, operation) => {
+            Op::Functions(operands, operation) => {
                 let operands: Vec<PlainValue> =
                     operands.iter().map(|&a| PlainValue { level: 100, ..of(a).clone() }).collect();
                 operation.apply(&plain, &operands.iter().collect::<Vec<_>>()).unwrap()
             }
-            Operation::Result(a, index) => vec![values[*a][*index].clone()],
+            Op::Result(a, index) => vec![values[*a][*index].clone()],
         };
         values.push(value);
     }
@@ -107,7 +107,7 @@ fn hold(text: &str, data: &Table, ranges: &[&str], modulus: u64) -> Graph {
 fn functions(graph: &Graph) -> Vec<&WholeOperation> {
     let mut functions = Vec::new();
     for node in &graph.nodes {
-        if let Operation::Functions(_, operation) = &node.operation {
+        if let Op::Functions(_, operation) = &node.operation {
             functions.push(operation);
         }
     }

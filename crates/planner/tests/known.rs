@@ -1,7 +1,7 @@
 //! What the ranges of the columns tell isn't computed: comparisons of ranges that don't overlap, and choices by them.
 
 use asanoha_planner::{
-    compile::Instruction,
+    compile::{Instruction, LevelOp, Op},
     data::{Column, ColumnValues, Schema, Table, parse_range_override},
     execute::{self, ExecuteError, unwatched},
     plan::{Plan, Scheme, Wishes, choose},
@@ -62,7 +62,7 @@ fn computes_functions(plan: &Plan) -> bool {
     let is_function = |instruction: &Instruction| {
         matches!(
             instruction,
-            Instruction::Functions { .. } | Instruction::Integers { .. } | Instruction::Mul { .. }
+            Op::Functions(..) | Op::Integers(..) | Op::Mul(..) | Op::Own(LevelOp::MulTo(..))
         )
     };
     plan.circuit.steps.iter().any(|step| is_function(&step.instruction))

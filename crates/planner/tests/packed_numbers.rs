@@ -1,7 +1,7 @@
 //! The same function of many numbers, such as the counts of a quantile, is evaluated on one ciphertext that holds all of them.
 
 use asanoha_planner::{
-    compile::Instruction,
+    compile::Op,
     data::{Column, ColumnValues, Schema, Table},
     plan::{Plan, Scheme, Wishes, choose},
     program::{Program, Shape},
@@ -28,10 +28,10 @@ fn plan(scheme: Scheme, text: &str, table: &Table, (lo, hi): (i64, i64)) -> Plan
 /// How many times a plan evaluates functions of numbers, and how many numbers it keeps in slots.
 fn counts(plan: &Plan) -> [usize; 2] {
     let steps = &plan.circuit.steps;
-    let functions = steps.iter().filter(|step| {
-        step.shape == Shape::Number && matches!(step.instruction, Instruction::Functions { .. })
-    });
-    let kept = steps.iter().filter(|step| matches!(step.instruction, Instruction::KeepSlot { .. }));
+    let functions = steps
+        .iter()
+        .filter(|step| step.shape == Shape::Number && matches!(step.instruction, Op::Functions(..)));
+    let kept = steps.iter().filter(|step| matches!(step.instruction, Op::KeepSlot(..)));
     [functions.count(), kept.count()]
 }
 

@@ -1,7 +1,7 @@
 //! What planning takes, counted: what makes it slow can't come back unseen.
 
 use asanoha_planner::{
-    compile::{Expansion, FUNCTION_MODULUS, Operation, WholeOperation, expand},
+    compile::{Expansion, FUNCTION_MODULUS, Op, WholeOperation, expand},
     data::{Column, ColumnValues, Schema, Table},
     plan::{Scheme, Wishes, choose_telling},
     program::{Analysed, Program, specialised},
@@ -27,7 +27,7 @@ fn tables_of_one_range_prepare_it_once() {
     let analysed = Analysed::new(&program, &schema).unwrap();
     let graph = expand(&analysed, Expansion::Exact { modulus: FUNCTION_MODULUS }).unwrap();
     let tables = graph.nodes.iter().map(|node| match &node.operation {
-        Operation::Functions(_, WholeOperation::Tables(tables)) => tables.len(),
+        Op::Functions(_, WholeOperation::Tables(tables)) => tables.len(),
         _ => 0,
     });
     assert_eq!((tables.sum::<usize>(), graph.domains), (4, 1));

@@ -3,7 +3,7 @@
 use asanoha_kernels::Backend;
 use asanoha_lattice::{KeyName, Level};
 use asanoha_planner::{
-    compile::Instruction,
+    compile::{Op, scale_of},
     data::{Column, ColumnValues, MAX_ROWS, Schema, Table, parse_range_override},
     execute::{self, Ciphertexts, Contents, Encrypted, ExecuteError},
     plan::{Plan, PlanError, PlanningError, RowsError, Scheme, SchemeParams, SecurityCheck, Wishes, choose},
@@ -114,13 +114,13 @@ fn numbers_stand_beside_columns_and_sums_of_such_are_masked() {
     let data = table(vec![whole("a", (0..23).map(|i| i * 7 % 31)), whole("b", (0..23).map(|i| i - 11))]);
     let text = "_n = sum(b)\nx = a + _n\ny = _n - a\ns = sum(a + _n)\nt = sum((a - _n)**2)\nu = sum(a * (b + _n))\nw = sum(sum(b) - a)";
     let plan = assert_exact(text, &data, &wishes());
-    assert!(plan.circuit.any(|instruction| matches!(instruction, Instruction::MaskRows { .. })));
+    assert!(plan.circuit.any(|instruction| matches!(instruction, Op::MaskRows(_))));
     let data = table(vec![
         real("a", (0..23).map(|i| f64::from(i * 7 % 31) / 8.0)),
         real("b", (0..23).map(|i| f64::from(i - 11) / 4.0)),
     ]);
     let plan = assert_close(text, &data, &wishes());
-    assert!(plan.circuit.any(|instruction| matches!(instruction, Instruction::MaskRows { .. })));
+    assert!(plan.circuit.any(|instruction| matches!(instruction, Op::MaskRows(_))));
 }
 
 #[test]
@@ -211,7 +211,7 @@ fn execution_carries_exactly_the_noise_that_was_predicted() {
         assert_eq!(value[0].noise().log2(), step.noise_bits);
         assert_eq!(value[0].level(), step.level);
         let SchemeParams::Ckks(params) = &plan_ckks.params else { panic!("planned for CKKS") };
-        assert_eq!(value[0].scale(), plan_ckks.circuit.scale_of(params, output.step));
+        assert_eq!(value[0].scale(), scale_of(&plan_ckks.circuit, params, output.step));
     }
     let data = table(vec![whole("a", 0..50)]);
     let plan_bgv = plan("x = a**3 - 4 * a\ns = mean(x)", &data, &wishes()).unwrap();

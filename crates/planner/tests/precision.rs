@@ -3,7 +3,7 @@
 use asanoha_kernels::Backend;
 use asanoha_planner::{
     advice::{Advice, Advised},
-    compile::Instruction,
+    compile::{LevelOp, Op, output_errors},
     data::{Column, ColumnValues, Schema, Table, parse_range_override},
     plan::{Plan, PlanningError, Scheme, SchemeParams, Wishes, choose},
     precision::Precision,
@@ -71,7 +71,7 @@ fn small_values_have_the_bits_that_are_asked() {
 fn sums_of_different_magnitudes_keep_the_small_share_and_cost_no_level() {
     let data = table(&[("x", spread(1000.0, 20)), ("y", spread(0.001, 20)), ("z", spread(1e9, 20))]);
     let plan = assert_precise("a = x + y\nb = y - x", &data, &[], Precision::Relative { bits: 30 });
-    assert!(!plan.circuit.any(|instruction| matches!(instruction, Instruction::Rescale { .. })));
+    assert!(!plan.circuit.any(|instruction| matches!(instruction, Op::Own(LevelOp::Rescale(_)))));
     // The ratio is beyond what a node may hold, and 1000·y is no fraction of x.
     assert_precise("a = z + y + x\nb = 1000*y + z", &data, &[], Precision::Relative { bits: 34 });
     // The large share goes, and the small one keeps its bits.
@@ -160,7 +160,7 @@ fn absolute_precision_is_the_same_for_all_outputs() {
     let fine = assert_precise(text, &data, &[], Precision::Absolute { error: 1e-6 });
     let coarse = assert_precise(text, &data, &[], Precision::Absolute { error: 10.0 });
     let SchemeParams::Ckks(params) = &fine.params else { panic!("CKKS was asked for") };
-    assert!(fine.circuit.output_errors(params).iter().all(|&error| error <= 1e-6));
+    assert!(output_errors(&fine.circuit, params).iter().all(|&error| error <= 1e-6));
     let log2_q =
         |plan: &Plan| plan.params.rlwe().unwrap().q(plan.params.rlwe().unwrap().max_level()).log2_product();
     assert!(log2_q(&coarse) <= log2_q(&fine));

@@ -3,6 +3,7 @@
 use asanoha_ckks::Flooding;
 use asanoha_kernels::Backend;
 use asanoha_planner::{
+    compile::{output_errors, published_errors, scale_of},
     data::Schema,
     plan::{Plan, Scheme, SchemeParams, SecurityCheck, Wishes, choose},
     precision::Precision,
@@ -31,8 +32,8 @@ fn the_errors_of_a_plan_count_the_flooding_of_a_runs_last_ciphertext() {
     let SchemeParams::Ckks(params) = &plan.params else { panic!("it was asked for") };
     let (layout, circuit) = (plan.layout(), &plan.circuit);
     let (plain, published) =
-        (circuit.output_errors(params), circuit.published_errors(params, layout, Some(30)));
-    assert_eq!(circuit.published_errors(params, layout, None), plain);
+        (output_errors(circuit, params), published_errors(circuit, params, layout, Some(30)));
+    assert_eq!(published_errors(circuit, params, layout, None), plain);
     // Every chunk of y, and m.
     let last = (layout.chunks() as u64 + 1).try_into().unwrap();
     for (at, output) in circuit.outputs.iter().enumerate() {
@@ -41,7 +42,7 @@ fn the_errors_of_a_plan_count_the_flooding_of_a_runs_last_ciphertext() {
         let more = published[at] - plain[at];
         let factor: f64 = output.factor.numer().to_string().parse::<f64>().unwrap()
             / output.factor.denom().to_string().parse::<f64>().unwrap();
-        let expected = flooding / circuit.scale_of(params, output.step) * factor.abs();
+        let expected = flooding / scale_of(circuit, params, output.step) * factor.abs();
         assert!((more / expected - 1.0).abs() < 1e-6, "{more}, {expected}");
         assert!(published[at] <= 2f64.powi(-8));
     }

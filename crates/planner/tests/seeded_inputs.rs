@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use asanoha_lattice::{Level, Source};
 use asanoha_planner::{
-    compile::Instruction,
+    compile::{Instruction, Op},
     data::{Column, ColumnValues, Schema, Table},
     execute::{self, Ciphertexts, Contents, Encrypted, EncryptionKey, Keys, unwatched},
     plan::{Plan, Scheme, Wishes, choose},
@@ -226,7 +226,7 @@ fn an_input_that_is_first_taken_low_is_encrypted_there() {
         let plan = plan(scheme, text, 6);
         let level = |name: &str| {
             let at = plan.circuit.inputs.iter().position(|input| input.column == name).unwrap();
-            let is_it = |instruction: &Instruction| matches!(instruction, Instruction::Input { input } if *input == at);
+            let is_it = |instruction: &Instruction| matches!(instruction, Op::Input(input) if *input == at);
             plan.circuit.steps.iter().find(|step| is_it(&step.instruction)).unwrap().level
         };
         let highest = plan.circuit.steps.iter().map(|step| step.level).max().unwrap();

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, path::Path};
 use asanoha_kernels::Backend;
 use asanoha_lattice::Level;
 use asanoha_planner::{
-    compile::{Circuit, Instruction, Layout},
+    compile::{Circuit, Instruction, Layout, LevelOp, Op},
     data::{Column, ColumnValues, Schema, Table, read_table},
     execute,
     plan::{Plan, Scheme, Wishes, choose},
@@ -153,13 +153,13 @@ fn ciphertexts_are_added_up_before_their_sum_is_switched_and_rotated() {
         let steps = &plan.circuit.steps;
         let highest = plan.params.rlwe().unwrap().max_level();
         for step in steps {
-            if let Instruction::Sum { a, .. } = step.instruction {
+            if let Op::Sum(a, _) = step.instruction {
                 assert_eq!(steps[a].shape, Shape::Number);
                 assert!(scheme == Scheme::Bfv || 2 * step.level.0 < highest.0, "{:?}", step.level);
             }
         }
         assert_eq!(
-            steps.iter().filter(|step| matches!(step.instruction, Instruction::Total { .. })).count(),
+            steps.iter().filter(|step| matches!(step.instruction, Op::Own(LevelOp::Total(_)))).count(),
             2
         );
         assert_right(&plan, &data);
@@ -169,12 +169,12 @@ fn ciphertexts_are_added_up_before_their_sum_is_switched_and_rotated() {
 #[test]
 fn products_before_a_switch_are_relinearised_to_its_level() {
     let plan = plan("x = a * b * c * a", &table(300), Scheme::Bgv);
-    let merged = |instruction: &Instruction| matches!(instruction, Instruction::Mul { level: Some(_), .. });
+    let merged = |instruction: &Instruction| matches!(instruction, Op::Own(LevelOp::MulTo(..)));
     assert!(plan.circuit.any(merged));
     for step in &plan.circuit.steps {
-        if let Instruction::SwitchTo { a, .. } = step.instruction {
+        if let Op::Own(LevelOp::SwitchTo(a, _)) = step.instruction {
             let users = plan.circuit.steps.iter().flat_map(|step| step.instruction.operands());
-            let is_product = matches!(plan.circuit.steps[a].instruction, Instruction::Mul { .. });
+            let is_product = matches!(plan.circuit.steps[a].instruction, Op::Mul(..));
             let outputs = plan.circuit.outputs.iter().filter(|output| output.step == a).count();
             assert!(!is_product || users.filter(|user| *user == a).count() + outputs > 1);
         }

@@ -3,7 +3,7 @@
 use asanoha_kernels::Backend;
 use asanoha_planner::{
     advice::{Advice, Advised},
-    compile::{FUNCTION_MODULUS, Instruction},
+    compile::{FUNCTION_MODULUS, Op},
     data::{Column, ColumnValues, Schema, Table, parse_range_override, read_table},
     execute,
     plan::{OnZero, Plan, PlanningError, Scheme, SecurityCheck, Wishes, choose},
@@ -82,8 +82,7 @@ fn small_signed_numbers_are_compared_divided_and_looked_up() {
                 t = table(abs(x), [9, -8, 7, -6, 5])\ns = sum(where(x != 2, y, 0))";
     let plan = assert_exact(text, &data, &[]);
     assert_eq!(plan.params.plaintext_modulus(), Some(&FUNCTION_MODULUS.into()));
-    let functions =
-        plan.circuit.steps.iter().filter(|step| matches!(step.instruction, Instruction::Result { .. }));
+    let functions = plan.circuit.steps.iter().filter(|step| matches!(step.instruction, Op::Result(..)));
     assert!(functions.count() >= 4);
 }
 
@@ -114,8 +113,7 @@ fn whole_tables_of_sixteen_bits_are_exact() {
 fn whatever_divides_two_columns_is_one_table_of_both() {
     let data = table(&[("x", &[0, 255, 3, 200]), ("y", &[7, 1, 255, 13])]);
     let plan = plan("f = where(y >= 10, max(x // y, 3), x // y + (x % y > 0))", &data, &[]).unwrap();
-    let functions =
-        plan.circuit.steps.iter().filter(|step| matches!(step.instruction, Instruction::Functions { .. }));
+    let functions = plan.circuit.steps.iter().filter(|step| matches!(step.instruction, Op::Functions(..)));
     assert_eq!(functions.count(), 1);
 }
 
@@ -211,7 +209,7 @@ fn a_division_by_few_divisors_is_a_product_for_each() {
     ] {
         let plan = assert_exact(text, &data, &[]);
         let mut steps = plan.circuit.steps.iter();
-        assert!(!steps.any(|step| matches!(step.instruction, Instruction::Functions { .. })), "{text}");
+        assert!(!steps.any(|step| matches!(step.instruction, Op::Functions(..))), "{text}");
     }
     // Operands that aren't of one column each: a table for each divisor, of a dividend that no table of two holds.
     let data = table(&[("x", &[1023, 3, 0]), ("y", &[-40, 7, 1]), ("d", &[1, 0, 2]), ("e", &[1, 1, 0])]);
@@ -221,7 +219,7 @@ fn a_division_by_few_divisors_is_a_product_for_each() {
     let data = table(&[("x", &[70_000, 3]), ("d", &[900, 1])]);
     let many = plan_for(Some(Scheme::Bgv), "q = x // d", &data, &["d=1:900"]).unwrap();
     let mut steps = many.circuit.steps.iter();
-    assert!(steps.any(|step| matches!(step.instruction, Instruction::Functions { .. })));
+    assert!(steps.any(|step| matches!(step.instruction, Op::Functions(..))));
 }
 
 /// Comparisons with constants, and conditions that are made of those of one column, are bits that the client encrypts: what is left of a
@@ -237,7 +235,7 @@ fn conditions_of_single_columns_are_encrypted_as_bits() {
     ] {
         let plan = assert_exact(text, &data, &[]);
         let mut steps = plan.circuit.steps.iter();
-        assert!(!steps.any(|step| matches!(step.instruction, Instruction::Functions { .. })), "{text}");
+        assert!(!steps.any(|step| matches!(step.instruction, Op::Functions(..))), "{text}");
         let least = plan.circuit.steps.iter().map(|step| step.level.0).min();
         let deepest = plan.circuit.steps.iter().map(|step| step.level.0).max();
         assert!(deepest.zip(least).is_some_and(|(deepest, least)| deepest - least <= 3), "{text}");

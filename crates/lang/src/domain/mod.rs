@@ -152,21 +152,29 @@ pub type Walked<D, V> = Result<Vec<V>, (NodeId, <D as Domain>::Error)>;
 
 /// Which values [`walk`] keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Keep {
+pub enum Keep<'a> {
     /// Those of all operations.
     All,
     /// Those of the outputs: all others are dropped after their last use.
     Outputs,
+    /// Those of some operations, which others of them are computed from; no others are computed.
+    Only(&'a [bool]),
 }
 
 /// Computes the operations of a program, each after its operands, and returns the values that are kept.
 ///
 /// # Errors
 /// That of the first operation that can't be computed, with the operation.
-pub fn walk<D: Domain>(program: &Program, domain: &mut D, keep: Keep) -> Walked<D, Option<D::Value>> {
+pub fn walk<D: Domain>(program: &Program, domain: &mut D, keep: Keep<'_>) -> Walked<D, Option<D::Value>> {
     let mut uses = if keep == Keep::Outputs { program.use_counts() } else { Vec::new() };
     let mut values: Vec<Option<D::Value>> = Vec::with_capacity(program.nodes().len());
     for (id, node) in program.iter() {
+        if let Keep::Only(needed) = keep
+            && !needed[id.0]
+        {
+            values.push(None);
+            continue;
+        }
         let value = operation(domain, id, node, &values).and_then(|value| domain.done(id, node, value));
         values.push(Some(value.map_err(|error| (id, error))?));
         if keep == Keep::Outputs {

@@ -7,7 +7,7 @@ use asanoha_circuits::sum_blocks;
 use asanoha_lattice::{Level, Norm};
 use asanoha_scheme::{Operand, Operations, SchemeError, State, capability::Values as _};
 
-use super::{Constant, Instruction, Layout, SlotRange, Step, WholeOperation};
+use super::ir::{Constant, Factor, Layout, LevelOp, Op, SlotRange, Step, WholeOperation};
 use crate::{
     program::Shape,
     schemes::{Numbers, Planned},
@@ -255,58 +255,60 @@ pub(crate) fn apply<E: Engine>(
     let count = operands.iter().map(|values| values.len()).max().unwrap_or(0);
     let mut operands = operands.into_iter();
     let mut next = || operands.next().expect("as many operands as the instruction has");
+    let product = |a: Cow<'_, [E::Value]>, b: Cow<'_, [E::Value]>, level| {
+        try_map(count, &|place| engine.mul(at(&a, place), at(&b, place), level))
+    };
     let results = match step.instruction {
-        Instruction::Input { .. } => unreachable!("inputs are given, not computed"),
-        Instruction::Add { .. } => {
+        Op::Input(_) => unreachable!("inputs are given, not computed"),
+        Op::Add(..) => {
             let (a, b) = (next(), next());
             overwrite(a, count, &|a, place| engine.add(a, at(&b, place)))
         }
-        Instruction::Sub { .. } => {
+        Op::Sub(..) => {
             let (a, b) = (next(), next());
             overwrite(a, count, &|a, place| engine.sub(a, at(&b, place)))
         }
-        Instruction::Mul { level, .. } => {
-            let (a, b) = (next(), next());
-            try_map(count, &|place| engine.mul(at(&a, place), at(&b, place), level))
-        }
-        Instruction::Neg { .. } => overwrite(next(), count, &|a, _| {
+        Op::Mul(..) => product(next(), next(), None),
+        Op::Own(LevelOp::MulTo(_, _, level)) => product(next(), next(), Some(level)),
+        Op::Neg(_) => overwrite(next(), count, &|a, _| {
             engine.neg(a);
             Ok(())
         }),
-        Instruction::AddConstant { ref c, .. } => overwrite(next(), count, &|a, place| {
+        Op::AddConstant(_, ref c) => overwrite(next(), count, &|a, place| {
             let chunk = (step.shape == Shape::Column).then(|| span.first + chunk_at::<E>(layout, place));
             engine.add_constant(a, c, chunk)
         }),
-        Instruction::MulConstant { ref k, scale, .. } => {
+        Op::MulConstant(_, Factor { ref k, scale }) => {
             overwrite(next(), count, &|a, _| engine.mul_constant(a, k, scale))
         }
-        Instruction::Multiples { ref terms, level } => {
+        Op::Own(LevelOp::Multiples(ref terms, level)) => {
             let operands: Vec<_> = operands.collect();
             try_map(count, &|place| {
                 let terms = terms.iter().zip(&operands);
-                let terms: Vec<_> =
-                    terms.map(|(term, values)| (at(values, place), &term.k, term.scale)).collect();
+                let terms: Vec<_> = terms
+                    .map(|(term, values)| (at(values, place), &term.factor.k, term.factor.scale))
+                    .collect();
                 engine.multiples(&terms, level)
             })
         }
-        Instruction::MaskRows { .. } => {
+        Op::MaskRows(_) => {
             let a = next();
             try_map(a.len(), &|place| engine.mask_rows(&a[place], span.first + chunk_at::<E>(layout, place)))
         }
-        Instruction::KeepSlot { slot, .. } => engine.keep_slot(&next()[0], slot).map(|kept| vec![kept]),
-        Instruction::Settle { left, .. } => overwrite(next(), count, &|a, _| engine.settle(a, left)),
-        Instruction::Rescale { .. } => {
+        Op::KeepSlot(_, slot) => engine.keep_slot(&next()[0], slot).map(|kept| vec![kept]),
+        Op::Settle { left, .. } => overwrite(next(), count, &|a, _| engine.settle(a, left)),
+        Op::Own(LevelOp::Rescale(_)) => {
             let a = next();
             try_map(a.len(), &|place| engine.rescale(&a[place]))
         }
-        Instruction::SwitchTo { level, .. } => {
+        Op::Own(LevelOp::SwitchTo(_, level)) => {
             let a = next();
             try_map(a.len(), &|place| engine.switch_to(&a[place], level))
         }
         // One after another: each takes gigabytes, and all threads.
-        Instruction::Bootstrap { .. } => next().iter().map(|a| engine.bootstrap(a)).collect(),
-        Instruction::Integers { .. } => unreachable!("integers have an evaluation of their own"),
-        Instruction::Functions { ref operation, .. } => {
+        Op::Own(LevelOp::Bootstrap(_)) => next().iter().map(|a| engine.bootstrap(a)).collect(),
+        Op::Integers(..) => unreachable!("integers have an evaluation of their own"),
+        Op::Functions(_, ref operation) => {
             let operands: Vec<_> = operands.collect();
             let results = try_map(count, &|place| {
                 let operands: Vec<_> = operands.iter().map(|values| at(values, place)).collect();
@@ -317,7 +319,7 @@ pub(crate) fn apply<E: Engine>(
             let mut one = |_| results.iter_mut().filter_map(Iterator::next).collect::<Vec<_>>();
             Ok((0..operation.results()).flat_map(&mut one).collect())
         }
-        Instruction::Result { index, .. } => {
+        Op::Result(_, index) => {
             let count = if step.shape == Shape::Column { span.count } else { 1 };
             let places = index * count..(index + 1) * count;
             Ok(match next() {
@@ -325,7 +327,7 @@ pub(crate) fn apply<E: Engine>(
                 Cow::Borrowed(results) => results[places].to_vec(),
             })
         }
-        Instruction::Total { .. } => {
+        Op::Own(LevelOp::Total(_)) => {
             let a = next();
             let mut total = a[0].clone();
             for chunk in 1..layout.chunks() {
@@ -333,7 +335,7 @@ pub(crate) fn apply<E: Engine>(
             }
             Ok(vec![total])
         }
-        Instruction::Sum { ref factors, .. } => engine.sum_block(&next()[0], factors).map(|sum| vec![sum]),
+        Op::Sum(_, ref factors) => engine.sum_block(&next()[0], factors).map(|sum| vec![sum]),
     }?;
     results.into_iter().map(|value| engine.tighten(value, step.bound)).collect()
 }

@@ -7,8 +7,13 @@ use num_integer::Integer as _;
 use num_rational::BigRational;
 use num_traits::ToPrimitive;
 
-use super::{Constant, Instruction, IntegerOperand, Step, integers::MAX_BLOCKS};
+use super::ir::{Constant, Factor, IntegerOperand, MAX_BLOCKS, Op, Step, Width};
 use crate::program::{Function, Kind};
+
+/// A width as a type of encrypted integers.
+pub(crate) fn integer_type(width: Width) -> IntegerType {
+    IntegerType { blocks: width.blocks as usize, signed: width.signed }
+}
 
 /// The result of a step in a row. `values` are those of earlier steps: one for each row of a column, or one. Those of rows that
 /// aren't asked for may be missing.
@@ -18,7 +23,7 @@ pub(crate) fn apply_integers<'v>(
     row: usize,
     values: &dyn Fn(usize) -> &'v [Option<EncryptedInteger>],
 ) -> Result<EncryptedInteger, TfheError> {
-    let width = step.width.expect("integers have a width").integer_type();
+    let width = integer_type(step.width.expect("integers have a width"));
     let of = |at: usize| {
         let values = values(at);
         values[if values.len() == 1 { 0 } else { row }].as_ref().expect("computed before")
@@ -27,17 +32,17 @@ pub(crate) fn apply_integers<'v>(
     let cast = |at: usize| integers.cast(of(at), width);
     let constant = |constant: &Constant| wrapped(&constant.to_integer(), width);
     match &step.instruction {
-        Instruction::Add { a, b } => integers.add(&cast(*a)?, &cast(*b)?),
-        Instruction::Sub { a, b } => integers.sub(&cast(*a)?, &cast(*b)?),
-        Instruction::Neg { a } => integers.neg(&cast(*a)?),
-        Instruction::Mul { a, b, .. } => product(integers, of(*a), of(*b), width),
-        Instruction::AddConstant { a, c } => integers.add(&cast(*a)?, &integers.trivial(constant(c), width)?),
-        Instruction::MulConstant { a, k, .. } => {
+        Op::Add(a, b) => integers.add(&cast(*a)?, &cast(*b)?),
+        Op::Sub(a, b) => integers.sub(&cast(*a)?, &cast(*b)?),
+        Op::Neg(a) => integers.neg(&cast(*a)?),
+        Op::Mul(a, b) => product(integers, of(*a), of(*b), width),
+        Op::AddConstant(a, c) => integers.add(&cast(*a)?, &integers.trivial(constant(c), width)?),
+        Op::MulConstant(a, Factor { k, .. }) => {
             integers.mul(&cast(*a)?, &integers.trivial(constant(k), width)?)
         }
-        Instruction::Sum { a, .. } => integers.sum(&values(*a).iter().flatten().collect::<Vec<_>>(), width),
-        Instruction::Integers { function, operands, width: common } => {
-            let common = common.integer_type();
+        Op::Sum(a, _) => integers.sum(&values(*a).iter().flatten().collect::<Vec<_>>(), width),
+        Op::Integers(function, operands, common) => {
+            let common = integer_type(*common);
             let operand = |operand: &IntegerOperand| match *operand {
                 IntegerOperand::Value(at) => integers.cast(of(at), common),
                 IntegerOperand::Constant(constant) => integers.trivial(constant.into(), common),

@@ -3,7 +3,9 @@
 use asanoha_ckks::Ckks;
 
 use super::{
-    Circuit, CircuitInput, Constant, Instruction, NoSchedule, Output, Step, Term, schedule::Schedule,
+    NoSchedule,
+    ir::{Circuit, CircuitInput, Constant, Factor, LevelOp, Op, Output, Step, Term},
+    schedule::Schedule,
 };
 
 /// The circuit of a schedule, with every sum of multiples that only it takes in one step.
@@ -18,7 +20,7 @@ pub(super) fn with_multiples(
     for (at, step) in circuit.steps.iter().enumerate().filter(|(at, _)| !absorbed[*at]) {
         let mut inside = inside(&circuit, &absorbed, at);
         if !inside.is_empty() {
-            let mut sum = Instruction::Multiples { terms: terms(&circuit, &absorbed, at), level: step.level };
+            let mut sum = Op::Own(LevelOp::Multiples(terms(&circuit, &absorbed, at), step.level));
             sum.each_operand(|operand| *operand = places[*operand]);
             if let Ok(place) = schedule.push(sum, step.bound, step.shape) {
                 places[at] = place;
@@ -47,15 +49,15 @@ fn absorbed(circuit: &Circuit, outputs: &[Output]) -> Vec<bool> {
         for operand in step.instruction.operands() {
             let inner = &circuit.steps[operand];
             let is_part = match step.instruction {
-                Instruction::Add { .. } | Instruction::Sub { .. } | Instruction::Neg { .. } => matches!(
+                Op::Add(..) | Op::Sub(..) | Op::Neg(_) => matches!(
                     inner.instruction,
-                    Instruction::Add { .. }
-                        | Instruction::Sub { .. }
-                        | Instruction::Neg { .. }
-                        | Instruction::MulConstant { .. }
-                        | Instruction::SwitchTo { .. }
+                    Op::Add(..)
+                        | Op::Sub(..)
+                        | Op::Neg(_)
+                        | Op::MulConstant(..)
+                        | Op::Own(LevelOp::SwitchTo(..))
                 ),
-                Instruction::MulConstant { .. } => matches!(inner.instruction, Instruction::SwitchTo { .. }),
+                Op::MulConstant(..) => matches!(inner.instruction, Op::Own(LevelOp::SwitchTo(..))),
                 _ => false,
             };
             // A number beside a column would be computed for each of its ciphertexts.
@@ -93,22 +95,22 @@ fn collect(
 ) {
     let mut part = |a: usize, sign: f64| collect(circuit, absorbed, (a, absorbed[a]), sign, terms);
     match circuit.steps[at].instruction {
-        Instruction::Add { a, b } if is_inside => {
+        Op::Add(a, b) if is_inside => {
             part(a, sign);
             part(b, sign);
         }
-        Instruction::Sub { a, b } if is_inside => {
+        Op::Sub(a, b) if is_inside => {
             part(a, sign);
             part(b, -sign);
         }
-        Instruction::Neg { a } if is_inside => part(a, -sign),
-        Instruction::MulConstant { a, ref k, scale } if is_inside => {
+        Op::Neg(a) if is_inside => part(a, -sign),
+        Op::MulConstant(a, Factor { ref k, scale }) if is_inside => {
             let a = if absorbed[a] { lowered(circuit, a) } else { a };
-            terms.push(Term { a, k: Constant::Real(sign * k.to_f64()), scale });
+            terms.push(Term { a, factor: Factor { k: Constant::Real(sign * k.to_f64()), scale } });
         }
         _ => {
             let a = if is_inside { lowered(circuit, at) } else { at };
-            terms.push(Term { a, k: Constant::Real(sign), scale: 1.0 });
+            terms.push(Term { a, factor: Factor::unscaled(Constant::Real(sign)) });
         }
     }
 }
@@ -116,7 +118,7 @@ fn collect(
 /// What a switch is of: the sum takes it down itself.
 fn lowered(circuit: &Circuit, at: usize) -> usize {
     match circuit.steps[at].instruction {
-        Instruction::SwitchTo { a, .. } => a,
+        Op::Own(LevelOp::SwitchTo(a, _)) => a,
         _ => at,
     }
 }

@@ -8,7 +8,7 @@ use num_traits::Zero;
 
 use super::{
     WholeOperation,
-    graph::{Graph, GraphOutput, Operation},
+    ir::{Graph, GraphOutput, Op, Operation},
 };
 use crate::program::Shape;
 
@@ -52,7 +52,7 @@ pub(super) fn with_packed_numbers(graph: Graph) -> Graph {
 
 fn is_function_of_numbers(graph: &Graph, at: usize) -> bool {
     let node = &graph.nodes[at];
-    node.shape == Shape::Number && matches!(node.operation, Operation::Functions(..))
+    node.shape == Shape::Number && matches!(node.operation, Op::Functions(..))
 }
 
 /// How many functions of numbers are on a way to each node, itself included.
@@ -70,7 +70,7 @@ fn stages(graph: &Graph) -> Vec<usize> {
 fn groups(graph: &Graph, stages: &[usize]) -> Vec<Vec<usize>> {
     let mut groups: Vec<(usize, &WholeOperation, Vec<usize>)> = Vec::new();
     for at in (0..graph.nodes.len()).filter(|&at| is_function_of_numbers(graph, at)) {
-        let Operation::Functions(_, operation) = &graph.nodes[at].operation else { continue };
+        let Op::Functions(_, operation) = &graph.nodes[at].operation else { continue };
         match groups.iter_mut().find(|(stage, other, _)| *stage == stages[at] && *other == operation) {
             Some((_, _, members)) => members.push(at),
             None => groups.push((stages[at], operation, vec![at])),
@@ -110,7 +110,7 @@ fn are_summed(graph: &Graph) -> Vec<bool> {
         }
     }
     for (at, node) in graph.nodes.iter().enumerate() {
-        if let Operation::Result(functions, _) = node.operation {
+        if let Op::Result(functions, _) = node.operation {
             are_summed[functions] &= are_summed[at];
         }
     }
@@ -118,7 +118,7 @@ fn are_summed(graph: &Graph) -> Vec<bool> {
 }
 
 fn is_linear(operation: &Operation) -> bool {
-    use Operation::{Add, AddConstant, MulConstant, Neg, Result, Sub};
+    use Op::{Add, AddConstant, MulConstant, Neg, Result, Sub};
     matches!(operation, Add(..) | Sub(..) | Neg(_) | AddConstant(..) | MulConstant(..) | Result(..))
 }
 
@@ -165,12 +165,12 @@ impl Packer<'_> {
             Rebuilt::Node(at) => return at,
             Rebuilt::Unsummed(summed, constant) => (summed, constant),
         };
-        let sum = Operation::Sum(summed);
+        let sum = Op::Sum(summed, ());
         let at = if constant.is_zero() {
             self.push(sum, node)
         } else {
             let sum = self.packed.push(sum);
-            self.push(Operation::AddConstant(sum, constant), node)
+            self.push(Op::AddConstant(sum, constant), node)
         };
         self.rebuilt[node] = Some(Rebuilt::Node(at));
         at
@@ -188,7 +188,7 @@ impl Packer<'_> {
 
     /// A result of functions of many numbers, or what is made of such results without the sums over a block.
     fn unsummed(&mut self, operation: &Operation, at: usize) -> Option<Rebuilt> {
-        use Operation::{Add, AddConstant, KeepSlot, MulConstant, Neg, Result, Sub};
+        use Op::{Add, AddConstant, KeepSlot, MulConstant, Neg, Result, Sub};
         use Rebuilt::Unsummed;
         let (packed, constant) = match operation {
             Result(functions, index) => {
@@ -224,16 +224,16 @@ impl Packer<'_> {
     /// Evaluates the same function of many numbers at once.
     fn pack(&mut self, group: &[usize]) {
         let operands_of = |at: usize| match &self.graph.nodes[at].operation {
-            Operation::Functions(operands, _) => operands.clone(),
+            Op::Functions(operands, _) => operands.clone(),
             _ => unreachable!("groups are of functions"),
         };
-        let Operation::Functions(first, operation) = self.graph.nodes[group[0]].operation.clone() else {
+        let Op::Functions(first, operation) = self.graph.nodes[group[0]].operation.clone() else {
             unreachable!("groups are of functions")
         };
         let operands: Vec<Vec<usize>> = group.iter().map(|&at| operands_of(at)).collect();
         let of_all = |k: usize| operands.iter().map(|of| of[k]).collect::<Vec<_>>();
         let packed = (0..first.len()).map(|k| self.side_by_side(&of_all(k))).collect();
-        let functions = self.packed.push(Operation::Functions(packed, operation));
+        let functions = self.packed.push(Op::Functions(packed, operation));
         self.results.extend(group.iter().enumerate().map(|(slot, &at)| (at, (functions, slot))));
         group.iter().for_each(|&at| self.rebuilt[at] = Some(Rebuilt::Node(functions)));
     }
@@ -246,11 +246,11 @@ impl Packer<'_> {
         let most = numbers.iter().map(|&number| self.graph.nodes[number].rows).fold(0.0, f64::max);
         let mut kept = Vec::with_capacity(numbers.len());
         for (slot, &number) in numbers.iter().enumerate() {
-            let operation = Operation::KeepSlot(self.node_of(number), slot);
+            let operation = Op::KeepSlot(self.node_of(number), slot);
             kept.push(self.push(operation, number));
         }
         let sums = kept.into_iter().reduce(|sum, kept| {
-            let sum = self.packed.push(Operation::Add(sum, kept));
+            let sum = self.packed.push(Op::Add(sum, kept));
             self.packed.tighten(sum, most);
             sum
         });

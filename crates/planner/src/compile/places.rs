@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use super::graph::{Graph, Operation};
+use super::ir::{Graph, Op, Positions};
 use crate::program::Shape;
 
 /// Which places are taken, of those that cost the same.
@@ -36,7 +36,7 @@ pub(crate) fn bootstrap_places(graph: &Graph, levels: usize, chunks: usize, tast
     let mut left: Vec<isize> = Vec::with_capacity(graph.nodes.len());
     while left.len() < graph.nodes.len() {
         let at = left.len();
-        let from = operands(graph, at).into_iter().map(|operand| left[operand]).min().unwrap_or(levels);
+        let from = operands(graph, at).map(|operand| left[operand]).min().unwrap_or(levels);
         left.push(if places.contains(&at) { levels } else { from - cost(graph, at) });
         let need = if needs[at] > levels { 0 } else { needs[at] };
         if left[at] >= need {
@@ -54,29 +54,26 @@ pub(crate) fn bootstrap_places(graph: &Graph, levels: usize, chunks: usize, tast
 /// The levels that an operation takes.
 fn cost(graph: &Graph, at: usize) -> isize {
     match &graph.nodes[at].operation {
-        Operation::Mul(..) | Operation::MaskRows(_) | Operation::KeepSlot(..) => 1,
-        Operation::MulConstant(_, k) => isize::from(!k.is_integer()),
+        Op::Mul(..) | Op::MaskRows(_) | Op::KeepSlot(..) => 1,
+        Op::MulConstant(_, k) => isize::from(!k.is_integer()),
         _ => 0,
     }
 }
 
-fn operands(graph: &Graph, at: usize) -> Vec<usize> {
-    let mut operands = Vec::new();
-    graph.nodes[at].operation.clone().each_operand(|operand| operands.push(*operand));
-    operands
+fn operands(graph: &Graph, at: usize) -> Positions<'_> {
+    graph.nodes[at].operation.operands()
 }
 
 /// The levels from every settled node to the end of the polynomial that it begins; 0 of other nodes.
 fn lengths(graph: &Graph) -> Vec<isize> {
-    let is_end =
-        |at: usize| matches!(graph.nodes[at].operation, Operation::Settle { .. } | Operation::Carry { .. });
+    let is_end = |at: usize| matches!(graph.nodes[at].operation, Op::Settle { .. } | Op::Own(_));
     let mut below = vec![0; graph.nodes.len()];
     for at in (0..graph.nodes.len()).rev().filter(|&at| !is_end(at)) {
         let longest = below[at] + cost(graph, at);
-        operands(graph, at).into_iter().for_each(|operand| below[operand] = longest.max(below[operand]));
+        operands(graph, at).for_each(|operand| below[operand] = longest.max(below[operand]));
     }
     for (at, length) in below.iter_mut().enumerate() {
-        if !matches!(graph.nodes[at].operation, Operation::Settle { .. }) {
+        if !matches!(graph.nodes[at].operation, Op::Settle { .. }) {
             *length = 0;
         }
     }
@@ -121,9 +118,9 @@ impl Search<'_> {
         let node = &self.graph.nodes[at];
         let is_step = match &node.operation {
             // Fractions are multiplied by only when the product is used.
-            Operation::MulConstant(_, k) => k.is_integer(),
+            Op::MulConstant(_, k) => k.is_integer(),
             // What was settled is what a polynomial is fitted for.
-            Operation::Settle { .. } => false,
+            Op::Settle { .. } => false,
             _ => true,
         };
         let helps = at != self.target && is_step && distance + self.need <= self.levels;
@@ -145,7 +142,7 @@ impl Search<'_> {
             if distance + self.need > self.levels {
                 network.connect(source, 2 * here, Network::ENDLESS);
             }
-            let operands = operands(self.graph, at).into_iter();
+            let operands = operands(self.graph, at);
             for operand in operands.filter(|&operand| self.is_too_long(operand, at, distance)) {
                 network.connect(2 * place(operand) + 1, 2 * here, Network::ENDLESS);
             }
@@ -245,7 +242,7 @@ impl Network {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compile::CircuitInput;
+    use crate::compile::{Carry, CircuitInput, Operation};
 
     fn graph(operations: Vec<Operation>) -> Graph {
         let inputs = vec![CircuitInput::column("x")];
@@ -259,10 +256,10 @@ mod tests {
     #[test]
     fn numbers_are_bootstrapped_rather_than_columns_of_many_ciphertexts() {
         // x² … x^16 in one column, its sum, the sum times x, squared again and again.
-        let mut operations = vec![Operation::Input(0)];
-        operations.extend((0..4).map(|at| Operation::Mul(at, at)));
-        operations.extend([Operation::Sum(4), Operation::Mul(5, 0)]);
-        operations.extend((6..9).map(|at| Operation::Mul(at, at)));
+        let mut operations = vec![Op::Input(0)];
+        operations.extend((0..4).map(|at| Op::Mul(at, at)));
+        operations.extend([Op::Sum(4, ()), Op::Mul(5, 0)]);
+        operations.extend((6..9).map(|at| Op::Mul(at, at)));
         let graph = graph(operations);
         for taste in Taste::ALL {
             assert_eq!(bootstrap_places(&graph, 5, 10, taste), BTreeSet::from([5]), "{taste:?}");
@@ -276,10 +273,10 @@ mod tests {
     #[test]
     fn one_value_is_bootstrapped_rather_than_the_two_made_of_it() {
         // Two products of a deep value, and both of them times themselves.
-        let mut operations = vec![Operation::Input(0)];
-        operations.extend((0..4).map(|at| Operation::Mul(at, at)));
-        operations.extend([Operation::Mul(4, 0), Operation::Mul(4, 1)]);
-        operations.extend([Operation::Mul(5, 5), Operation::Mul(6, 6), Operation::Mul(7, 8)]);
+        let mut operations = vec![Op::Input(0)];
+        operations.extend((0..4).map(|at| Op::Mul(at, at)));
+        operations.extend([Op::Mul(4, 0), Op::Mul(4, 1)]);
+        operations.extend([Op::Mul(5, 5), Op::Mul(6, 6), Op::Mul(7, 8)]);
         let graph = graph(operations);
         let places = bootstrap_places(&graph, 6, 1, Taste { before_polynomials: false, late: true });
         assert_eq!(places.len(), 1, "{places:?}");
@@ -288,11 +285,11 @@ mod tests {
 
     #[test]
     fn polynomials_begin_with_the_levels_that_they_take() {
-        let mut operations = vec![Operation::Input(0)];
-        operations.extend((0..3).map(|at| Operation::Mul(at, at)));
-        operations.push(Operation::Settle { a: 3, within: 0.1, left: 0.0 });
-        operations.extend((4..7).map(|at| Operation::Mul(at, at)));
-        operations.push(Operation::Carry { a: 7, settled: 4, slope: 1.0 });
+        let mut operations = vec![Op::Input(0)];
+        operations.extend((0..3).map(|at| Op::Mul(at, at)));
+        operations.push(Op::Settle { a: 3, within: 0.1, left: 0.0 });
+        operations.extend((4..7).map(|at| Op::Mul(at, at)));
+        operations.push(Op::Own(Carry { a: 7, settled: 4, slope: 1.0 }));
         let graph = graph(operations);
         let early = Taste { before_polynomials: true, late: true };
         assert_eq!(bootstrap_places(&graph, 5, 1, early), BTreeSet::from([3]));
@@ -309,14 +306,14 @@ mod tests {
             (seed >> 33) as usize % below
         };
         for _ in 0..200 {
-            let mut operations = vec![Operation::Input(0)];
+            let mut operations = vec![Op::Input(0)];
             for at in 1..60 {
                 let mut recent = || at - 1 - random(at.min(6));
                 let (a, b) = (recent(), recent());
                 operations.push(match random(4) {
-                    0 => Operation::Add(a, b),
-                    1 => Operation::Sum(a),
-                    _ => Operation::Mul(a, b),
+                    0 => Op::Add(a, b),
+                    1 => Op::Sum(a, ()),
+                    _ => Op::Mul(a, b),
                 });
             }
             let graph = graph(operations);
@@ -325,7 +322,7 @@ mod tests {
                 let places = bootstrap_places(&graph, levels, 3, taste);
                 let mut left: Vec<isize> = Vec::new();
                 for at in 0..graph.nodes.len() {
-                    let from = operands(&graph, at).into_iter().map(|a| left[a]).min();
+                    let from = operands(&graph, at).map(|a| left[a]).min();
                     let own = from.unwrap_or(levels as isize) - cost(&graph, at);
                     assert!(own >= 0, "{taste:?} {at}");
                     left.push(if places.contains(&at) { levels as isize } else { own });

@@ -5,7 +5,10 @@ use std::borrow::Cow;
 use asanoha_lattice::Level;
 use asanoha_scheme::{Model, State, sum_factors};
 
-use super::{Circuit, Columns, Instruction, Layout, NoSchedule, Span, Step, apply};
+use super::{
+    Columns, NoSchedule, Span, apply,
+    ir::{Circuit, Instruction, Layout, LevelOp, Op, Step},
+};
 use crate::{program::Shape, schemes::Planned};
 
 /// The steps of a schedule, with what the noise model knows of their values.
@@ -57,7 +60,7 @@ impl<S: Planned> Schedule<S> {
             width: None,
             bootstraps: None,
         };
-        let states = if let Instruction::Input { .. } = step.instruction {
+        let states = if let Op::Input(_) = step.instruction {
             self.model.fresh_column(bound, level_of_input)?
         } else {
             let operands = step.instruction.operands().map(|at| Cow::Borrowed(&self.states[at][..]));
@@ -108,12 +111,12 @@ impl<S: Planned> Schedule<S> {
         }
         // Some rows' sum may be larger than that of all is known to be.
         let bound = (self.steps[a].bound * self.layout.chunks() as f64).min(f64::MAX);
-        self.push(Instruction::Total { a }, bound, Shape::Number)
+        self.push(Op::Own(LevelOp::Total(a)), bound, Shape::Number)
     }
 
     /// The sum over the rows of a step that holds a column's ciphertexts, added up.
     pub(super) fn sum(&self, a: usize) -> Instruction {
-        Instruction::Sum { a, factors: sum_factors(self.model().scheme().rlwe(), self.layout.block()) }
+        Op::Sum(a, sum_factors(self.model().scheme().rlwe(), self.layout.block()))
     }
 }
 
@@ -122,7 +125,7 @@ impl<S: Planned> Schedule<S> {
 /// of a ciphertext that came down to it.
 pub(super) fn with_low_inputs<S: Planned>(circuit: Circuit, scheme: &S, rows: usize) -> Circuit {
     let levels = levels_of_uses(&circuit);
-    let is_input = |step: &Step| matches!(step.instruction, Instruction::Input { .. });
+    let is_input = |step: &Step| matches!(step.instruction, Op::Input(_));
     if circuit.steps.iter().zip(&levels).all(|(step, &level)| !is_input(step) || level == step.level) {
         return circuit;
     }
@@ -133,7 +136,7 @@ pub(super) fn with_low_inputs<S: Planned>(circuit: Circuit, scheme: &S, rows: us
         instruction.each_operand(|operand| *operand = places[*operand]);
         let place = match instruction {
             // What is there already.
-            Instruction::SwitchTo { a, level } if schedule.steps[a].level == level => Ok(a),
+            Op::Own(LevelOp::SwitchTo(a, level)) if schedule.steps[a].level == level => Ok(a),
             instruction => schedule.push_with(instruction, step.bound, step.shape, level),
         };
         let Ok(place) = place else { return circuit };
@@ -154,7 +157,7 @@ fn levels_of_uses(circuit: &Circuit) -> Vec<Level> {
             take(
                 operand,
                 match step.instruction {
-                    Instruction::SwitchTo { level, .. } | Instruction::Multiples { level, .. } => level,
+                    Op::Own(LevelOp::SwitchTo(_, level) | LevelOp::Multiples(_, level)) => level,
                     _ => own,
                 },
             );

@@ -17,8 +17,8 @@ use num_rational::BigRational;
 use num_traits::ToPrimitive;
 
 use super::{
-    Circuit, Constant, Instruction, NoSchedule, Output,
-    graph::{Graph, Operation},
+    NoSchedule,
+    ir::{Carry, Circuit, Constant, Factor, Graph, Instruction, LevelOp, Op, Output},
     multiples::with_multiples,
     schedule::{Schedule, with_low_inputs},
 };
@@ -61,7 +61,7 @@ pub fn schedule_ckks(
         let mut factor = output.factor.clone();
         // A fraction that nothing else needs is left to the decrypting side.
         let mut node = output.node;
-        if let Operation::MulConstant(a, k) = &graph.nodes[node].operation {
+        if let Op::MulConstant(a, k) = &graph.nodes[node].operation {
             factor *= k;
             node = *a;
         }
@@ -106,10 +106,10 @@ impl Scheduler<'_> {
         let described = &self.graph.nodes[node];
         let bound = match instruction {
             // On the way to a node's value, only its operands' bounds are known to hold.
-            Instruction::Rescale { a } | Instruction::SwitchTo { a, .. } | Instruction::Neg { a } => {
+            Op::Own(LevelOp::Rescale(a) | LevelOp::SwitchTo(a, _)) | Op::Neg(a) => {
                 self.schedule.steps[a].bound
             }
-            Instruction::Bootstrap { .. } => 1.0,
+            Op::Own(LevelOp::Bootstrap(_)) => 1.0,
             _ => described.bound(),
         };
         self.schedule.push(instruction, bound, described.shape)
@@ -135,66 +135,63 @@ impl Scheduler<'_> {
     fn node(&mut self, at: usize) -> Scheduled<Node> {
         let graph = self.graph;
         Ok(match &graph.nodes[at].operation {
-            Operation::Input(input) => {
-                let step = self.push(Instruction::Input { input: *input }, at)?;
+            Op::Input(input) => {
+                let step = self.push(Op::Input(*input), at)?;
                 Node::Step { step, level: self.params.max_level().0 as isize, degree: 1 }
             }
-            Operation::Add(a, b) => self.sum(*a, *b, at, |a, b| Instruction::Add { a, b })?,
-            Operation::Sub(a, b) => self.sum(*a, *b, at, |a, b| Instruction::Sub { a, b })?,
-            Operation::Neg(a) => self.keep(*a, at, |_, a| Instruction::Neg { a })?,
-            &Operation::Settle { a, within, left } => {
+            Op::Add(a, b) => self.sum(*a, *b, at, Op::Add)?,
+            Op::Sub(a, b) => self.sum(*a, *b, at, Op::Sub)?,
+            Op::Neg(a) => self.keep(*a, at, |_, a| Op::Neg(a))?,
+            &Op::Settle { a, within, left } => {
                 let mut noise = 0.0;
                 let settle = |scheduler: &Self, a| {
                     noise = scheduler.noise(a);
-                    Instruction::Settle { a, within, left }
+                    Op::Settle { a, within, left }
                 };
                 let node = self.keep(a, at, settle)?;
                 self.settled.insert(at, noise);
                 node
             }
-            Operation::Carry { a, settled, slope } => {
+            Op::Own(Carry { a, settled, slope }) => {
                 let carried = slope * self.settled[settled];
                 let settle = |scheduler: &Self, a| {
                     let left = scheduler.noise(a) * (1.0 + ROUNDING) + carried;
-                    Instruction::Settle { a, within: 1.0, left }
+                    Op::Settle { a, within: 1.0, left }
                 };
                 self.keep(*a, at, settle)?
             }
-            Operation::AddConstant(a, c) => {
+            Op::AddConstant(a, c) => {
                 let c = Constant::Real(number::to_f64(c));
-                self.keep(*a, at, |_, a| Instruction::AddConstant { a, c })?
+                self.keep(*a, at, |_, a| Op::AddConstant(a, c))?
             }
-            Operation::MulConstant(a, k) => {
+            Op::MulConstant(a, k) => {
                 let whole = k.is_integer().then(|| k.to_i64()).flatten();
                 match whole.filter(|k| k.abs() <= LARGEST_UNSCALED_FACTOR) {
-                    Some(-1) => self.keep(*a, at, |_, a| Instruction::Neg { a })?,
+                    Some(-1) => self.keep(*a, at, |_, a| Op::Neg(a))?,
                     Some(k) => {
                         let k = Constant::Real(k as f64);
-                        self.keep(*a, at, |_, a| Instruction::MulConstant { a, k, scale: 1.0 })?
+                        self.keep(*a, at, |_, a| Op::MulConstant(a, Factor::unscaled(k)))?
                     }
                     None => Node::Scaled { of: *a, k: k.clone() },
                 }
             }
-            Operation::Mul(a, b) => {
+            Op::Mul(a, b) => {
                 self.ensure(*a, self.floor + 1)?;
                 self.ensure(*b, self.floor + 1)?;
                 let level = self.best(*a, 1).min(self.best(*b, 1));
                 let (a, b) = (self.deliver(*a, level, 1)?, self.deliver(*b, level, 1)?);
-                Node::Step { step: self.push(Instruction::Mul { a, b, level: None }, at)?, level, degree: 2 }
+                Node::Step { step: self.push(Op::Mul(a, b), at)?, level, degree: 2 }
             }
-            Operation::MaskRows(a) => {
+            Op::MaskRows(a) => {
                 self.ensure(*a, self.floor + 1)?;
                 let level = self.best(*a, 1);
                 let a = self.deliver(*a, level, 1)?;
-                Node::Step { step: self.push(Instruction::MaskRows { a }, at)?, level, degree: 2 }
+                Node::Step { step: self.push(Op::MaskRows(a), at)?, level, degree: 2 }
             }
-            Operation::KeepSlot(..)
-            | Operation::Functions(..)
-            | Operation::Result(..)
-            | Operation::Integers(..) => {
+            Op::KeepSlot(..) | Op::Functions(..) | Op::Result(..) | Op::Integers(..) => {
                 unreachable!("real expansions refuse functions of whole numbers")
             }
-            Operation::Sum(a) => {
+            Op::Sum(a, ()) => {
                 self.ensure(*a, self.floor)?;
                 let level = self.best(*a, 1);
                 let total = self.total(*a, at)?;
@@ -226,10 +223,10 @@ impl Scheduler<'_> {
         let from = self.best(node, 1);
         let step = self.deliver(node, from, 1)?;
         let a = self.bring(step, from, times.recip(), (lowest, 1), node)?;
-        let mut step = self.push(Instruction::Bootstrap { a }, node)?;
+        let mut step = self.push(Op::Own(LevelOp::Bootstrap(a)), node)?;
         if times > 1.0 {
             let k = Constant::Real(times);
-            step = self.push(Instruction::MulConstant { a: step, k, scale: 1.0 }, node)?;
+            step = self.push(Op::MulConstant(step, Factor::unscaled(k)), node)?;
         }
         let level = self.params.max_level().0 as isize;
         self.nodes[node] = Node::Step { step, level, degree: 1 };
@@ -282,7 +279,7 @@ impl Scheduler<'_> {
         };
         let a = self.deliver(a, self.best(a, degree), degree)?;
         let total = self.schedule.total(a)?;
-        if degree == 1 { Ok(total) } else { self.push(Instruction::Rescale { a: total }, at) }
+        if degree == 1 { Ok(total) } else { self.push(Op::Own(LevelOp::Rescale(total)), at) }
     }
 
     /// The step that holds a node's value at a level and in a degree.
@@ -296,7 +293,7 @@ impl Scheduler<'_> {
         let step = match self.nodes[node].clone() {
             Node::Step { step, level: own, degree: of } if (own, of) == (level, degree) => step,
             Node::Step { step, level: own, degree: 2 } if (own - 1, 1) == (level, degree) => {
-                self.push(Instruction::Rescale { a: step }, node)?
+                self.push(Op::Own(LevelOp::Rescale(step)), node)?
             }
             Node::Step { level: own, degree: 2, .. } => {
                 let step = self.deliver(node, own - 1, 1)?;
@@ -336,10 +333,10 @@ impl Scheduler<'_> {
         let factor = wanted / scale(from);
         let mut a = step;
         if at < from {
-            a = self.push(Instruction::SwitchTo { a, level: Level(at as usize) }, node)?;
+            a = self.push(Op::Own(LevelOp::SwitchTo(a, Level(at as usize))), node)?;
         }
-        let scaled = self.push(Instruction::MulConstant { a, k: Constant::Real(k), scale: factor }, node)?;
-        if degree == 2 { Ok(scaled) } else { self.push(Instruction::Rescale { a: scaled }, node) }
+        let scaled = self.push(Op::MulConstant(a, Factor { k: Constant::Real(k), scale: factor }), node)?;
+        if degree == 2 { Ok(scaled) } else { self.push(Op::Own(LevelOp::Rescale(scaled)), node) }
     }
 
     /// Forgets the primes that a result doesn't need.
@@ -348,6 +345,6 @@ impl Scheduler<'_> {
         if level == self.schedule.steps[step].level {
             return Ok(step);
         }
-        self.push(Instruction::SwitchTo { a: step, level }, node)
+        self.push(Op::Own(LevelOp::SwitchTo(step, level)), node)
     }
 }

@@ -6,8 +6,8 @@ use asanoha_lattice::Level;
 use num_rational::BigRational;
 
 use super::{
-    Circuit, Constant, Instruction, NoSchedule, Output, Step,
-    graph::{Graph, Operation},
+    NoSchedule,
+    ir::{Circuit, Constant, Factor, Graph, Instruction, LevelOp, Op, Output, Step},
     schedule::{Schedule, with_low_inputs},
 };
 use crate::{
@@ -38,7 +38,7 @@ pub(crate) fn schedule_exact<S: PlannedExact>(
         let factor = output.factor.clone();
         outputs.push(Output { name: output.name.clone(), step, factor, approximation: 0.0 });
     }
-    let circuit = Circuit { inputs: graph.inputs.clone(), steps: scheduler.schedule.steps, outputs }.merged();
+    let circuit = merged(Circuit { inputs: graph.inputs.clone(), steps: scheduler.schedule.steps, outputs });
     Ok(with_low_inputs(circuit, scheme, graph.rows))
 }
 
@@ -65,37 +65,33 @@ impl<S: PlannedExact> Scheduler<'_, S> {
             Constant::Whole(c.to_integer())
         };
         let instruction = match &node.operation {
-            Operation::Input(input) => Instruction::Input { input: *input },
-            Operation::Add(a, b) | Operation::Sub(a, b) => {
-                let add = matches!(node.operation, Operation::Add(..));
+            Op::Input(input) => Op::Input(*input),
+            Op::Add(a, b) | Op::Sub(a, b) => {
+                let add = matches!(node.operation, Op::Add(..));
                 let (a, b) = self.at_one_level(*a, *b, OperandOf::Sum)?;
-                if add { Instruction::Add { a, b } } else { Instruction::Sub { a, b } }
+                if add { Op::Add(a, b) } else { Op::Sub(a, b) }
             }
-            Operation::Mul(a, b) => {
+            Op::Mul(a, b) => {
                 let (a, b) = self.at_one_level(*a, *b, OperandOf::Product)?;
-                Instruction::Mul { a, b, level: None }
+                Op::Mul(a, b)
             }
-            Operation::Neg(a) => Instruction::Neg { a: self.nodes[*a] },
-            Operation::AddConstant(a, c) => Instruction::AddConstant { a: self.nodes[*a], c: whole(c) },
-            Operation::MulConstant(a, k) => {
-                Instruction::MulConstant { a: self.nodes[*a], k: whole(k), scale: 1.0 }
-            }
-            Operation::MaskRows(a) => {
-                Instruction::MaskRows { a: self.suited(self.nodes[*a], OperandOf::Product)? }
-            }
-            Operation::KeepSlot(a, slot) => {
+            Op::Neg(a) => Op::Neg(self.nodes[*a]),
+            Op::AddConstant(a, c) => Op::AddConstant(self.nodes[*a], whole(c)),
+            Op::MulConstant(a, k) => Op::MulConstant(self.nodes[*a], Factor::unscaled(whole(k))),
+            Op::MaskRows(a) => Op::MaskRows(self.suited(self.nodes[*a], OperandOf::Product)?),
+            Op::KeepSlot(a, slot) => {
                 let a = self.suited(self.nodes[*a], OperandOf::Product)?;
-                Instruction::KeepSlot { a, slot: *slot }
+                Op::KeepSlot(a, *slot)
             }
-            Operation::Functions(operands, operation) => {
+            Op::Functions(operands, operation) => {
                 let suited = operands.iter().map(|&a| self.suited(self.nodes[a], OperandOf::Function));
                 let operands = suited.collect::<Result<_, _>>()?;
-                Instruction::Functions { operands, operation: operation.clone() }
+                Op::Functions(operands, operation.clone())
             }
-            Operation::Integers(..) => unreachable!("functions of schemes with slots are polynomials"),
-            Operation::Settle { .. } | Operation::Carry { .. } => unreachable!("only approximations settle"),
-            Operation::Result(a, index) => Instruction::Result { a: self.nodes[*a], index: *index },
-            Operation::Sum(a) => {
+            Op::Integers(..) => unreachable!("functions of schemes with slots are polynomials"),
+            Op::Settle { .. } | Op::Own(_) => unreachable!("only approximations settle"),
+            Op::Result(a, index) => Op::Result(self.nodes[*a], *index),
+            Op::Sum(a, ()) => {
                 let total = match self.graph.nodes[*a].shape {
                     Shape::Column => self.schedule.total(self.nodes[*a])?,
                     Shape::Number => self.nodes[*a],
@@ -138,8 +134,39 @@ impl<S: PlannedExact> Scheduler<'_, S> {
         if let Some(switched) = self.delivered.get(&(step, level.0)) {
             return Ok(*switched);
         }
-        let switched = self.push(Instruction::SwitchTo { a: step, level }, bound, shape)?;
+        let switched = self.push(Op::Own(LevelOp::SwitchTo(step, level)), bound, shape)?;
         self.delivered.insert((step, level.0), switched);
         Ok(switched)
     }
+}
+
+/// With every product that nothing but one switch takes relinearised to the switch's level in one step.
+fn merged(mut circuit: Circuit) -> Circuit {
+    let uses = circuit.use_counts();
+    let mut switches = vec![None; circuit.steps.len()];
+    for (at, step) in circuit.steps.iter().enumerate() {
+        if let Op::Own(LevelOp::SwitchTo(a, _)) = step.instruction {
+            let is_product = matches!(circuit.steps[a].instruction, Op::Mul(..));
+            switches[a] = (is_product && uses[a] == 1).then_some(at);
+        }
+    }
+    let (mut steps, mut places) = (Vec::new(), Vec::with_capacity(circuit.steps.len()));
+    for (at, step) in circuit.steps.iter().enumerate() {
+        let mut step = match (&step.instruction, switches[at]) {
+            (&Op::Mul(a, b), Some(switch)) => {
+                let switched = circuit.steps[switch].clone();
+                Step { instruction: Op::Own(LevelOp::MulTo(a, b, switched.level)), ..switched }
+            }
+            (&Op::Own(LevelOp::SwitchTo(a, _)), _) if switches[a] == Some(at) => {
+                places.push(places[a]);
+                continue;
+            }
+            _ => step.clone(),
+        };
+        step.instruction.each_operand(|operand| *operand = places[*operand]);
+        places.push(steps.len());
+        steps.push(step);
+    }
+    circuit.outputs.iter_mut().for_each(|output| output.step = places[output.step]);
+    Circuit { steps, ..circuit }
 }

@@ -3,10 +3,9 @@
 use asanoha_lattice::Level;
 use num_rational::BigRational;
 
-use super::{
-    Circuit, Constant, Instruction, IntegerOperand, Output, Step,
-    graph::{Graph, Operation},
-    integers::{BLOCK_BITS, MAX_BLOCKS, MAX_TABLE_BLOCKS, Width},
+use super::ir::{
+    BLOCK_BITS, Circuit, Constant, Factor, Graph, GraphOutput, IntegerOperand, MAX_BLOCKS, MAX_TABLE_BLOCKS,
+    Op, Output, Step, Width,
 };
 use crate::{
     program::{Function, Kind, Range},
@@ -25,20 +24,18 @@ pub(crate) fn schedule_integers(
         let of = |at: &usize| &ranges[*at];
         let whole = |c: &BigRational| Constant::Whole(c.to_integer());
         let (instruction, range) = match node.operation.clone() {
-            Operation::Input(input) => (Instruction::Input { input }, column(&graph.inputs[input].column)),
-            Operation::Add(a, b) => (Instruction::Add { a, b }, of(&a).add(of(&b))),
-            Operation::Sub(a, b) => (Instruction::Sub { a, b }, of(&a).sub(of(&b))),
-            Operation::Neg(a) => (Instruction::Neg { a }, of(&a).neg()),
-            Operation::Mul(a, b) => (Instruction::Mul { a, b, level: None }, of(&a).mul(of(&b))),
-            Operation::AddConstant(a, c) => (Instruction::AddConstant { a, c: whole(&c) }, of(&a).offset(&c)),
-            Operation::MulConstant(a, k) => {
-                (Instruction::MulConstant { a, k: whole(&k), scale: 1.0 }, of(&a).scale(&k))
-            }
-            Operation::Sum(a) => {
+            Op::Input(input) => (Op::Input(input), column(&graph.inputs[input].column)),
+            Op::Add(a, b) => (Op::Add(a, b), of(&a).add(of(&b))),
+            Op::Sub(a, b) => (Op::Sub(a, b), of(&a).sub(of(&b))),
+            Op::Neg(a) => (Op::Neg(a), of(&a).neg()),
+            Op::Mul(a, b) => (Op::Mul(a, b), of(&a).mul(of(&b))),
+            Op::AddConstant(a, c) => (Op::AddConstant(a, whole(&c)), of(&a).offset(&c)),
+            Op::MulConstant(a, k) => (Op::MulConstant(a, Factor::unscaled(whole(&k))), of(&a).scale(&k)),
+            Op::Sum(a, ()) => {
                 let rows = BigRational::from_integer(graph.rows.into());
-                (Instruction::Sum { a, factors: Vec::new() }, of(&a).scale(&rows))
+                (Op::Sum(a, Vec::new()), of(&a).scale(&rows))
             }
-            Operation::Integers(function, operands) => {
+            Op::Integers(function, operands, ()) => {
                 let operand = |operand: &IntegerOperand| match operand {
                     IntegerOperand::Value(at) => of(at).clone(),
                     IntegerOperand::Constant(c) => Range::whole(*c, *c).expect("one number"),
@@ -52,14 +49,14 @@ pub(crate) fn schedule_integers(
                     _ => &of[..],
                 };
                 let width = Width::of(&held.iter().fold(range.clone(), |hull, operand| hull.union(operand)));
-                (Instruction::Integers { function, operands, width }, range)
+                (Op::Integers(function, operands, width), range)
             }
-            Operation::MaskRows(_)
-            | Operation::KeepSlot(..)
-            | Operation::Settle { .. }
-            | Operation::Carry { .. }
-            | Operation::Functions(..)
-            | Operation::Result(..) => {
+            Op::MaskRows(_)
+            | Op::KeepSlot(..)
+            | Op::Settle { .. }
+            | Op::Own(_)
+            | Op::Functions(..)
+            | Op::Result(..) => {
                 unreachable!("graphs of integers have no slots to mask and no functions by polynomials")
             }
         };
@@ -83,7 +80,7 @@ pub(crate) fn schedule_integers(
         });
         ranges.push(range);
     }
-    let output = |output: &super::GraphOutput| Output {
+    let output = |output: &GraphOutput| Output {
         name: output.name.clone(),
         step: output.node,
         factor: output.factor.clone(),

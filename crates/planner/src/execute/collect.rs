@@ -11,7 +11,7 @@ use super::{
     run::{Decrypted, Noise},
 };
 use crate::{
-    compile::Output,
+    compile::{Output, output_errors},
     data::{Range, Schema},
     plan::{OnZero, Plan},
     program::{NodeId, Outputs, Shape, Values, denominators, finish, number},
@@ -144,7 +144,7 @@ pub(super) fn collect_ckks(
     }
     if corrections.have_canaries() {
         // The errors that the plan states may be larger than these.
-        let planned = plan.circuit.output_errors(params);
+        let planned = output_errors(&plan.circuit, params);
         error_bounds.iter_mut().zip(planned).for_each(|(error, planned)| *error = error.max(planned));
         corrections.remove_canaries(&mut outputs, &mut error_bounds, &plain_errors(plan)?)?;
     }

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Canaries, Centres, Reencryptions, states};
 use crate::{
-    compile::{Columns, input_names, place_of},
+    compile::{Columns, input_names, integer_type, place_of},
     plan::{Plan, SchemeParams},
     schemes::{MessageFields, Planned},
 };
@@ -389,7 +389,7 @@ impl ValueReader<'_> {
         };
         let value = |((value, step), rows): ((&ValueFields, usize), usize)| {
             let step = &plan.circuit.steps[step];
-            let found = step.width.expect("integers have a width").integer_type();
+            let found = integer_type(step.width.expect("integers have a width"));
             let variance = params.variance(step.noise_bits);
             let largest = IntegerType::LARGEST_DIGIT;
             let seeded = file.tensor(&value.name)?.0.last() == Some(&SEEDED_WORDS);

@@ -16,7 +16,7 @@ use super::{
     side_by_side::{LANES, side_by_side},
 };
 use crate::{
-    compile::{Circuit, Instruction, Output, Width, apply_integers},
+    compile::{Circuit, Op, Output, Width, apply_integers, integer_type},
     data::ColumnValues,
     plan::Plan,
     program::Shape,
@@ -50,7 +50,7 @@ pub(super) fn encrypt_columns(
         let encrypted = rows
             .map(|(value, mut sampler)| {
                 let value = value.to_i128().expect("every width is of words of 128 bits");
-                client.encrypt_integer_seeded(value, width.integer_type(), &mut sampler)
+                client.encrypt_integer_seeded(value, integer_type(*width), &mut sampler)
             })
             .collect::<Result<Vec<_>, _>>()?;
         parts.finish_one()?;
@@ -85,7 +85,7 @@ pub(super) fn evaluate(
     for wave in &waves {
         let mut tasks = Vec::new();
         for &at in wave {
-            if let Instruction::Input { input } = circuit.steps[at].instruction {
+            if let Op::Input(input) = circuit.steps[at].instruction {
                 // Every column is read once.
                 values[at] = mem::take(&mut inputs[input]).into_iter().map(Some).collect();
             } else {
@@ -129,7 +129,7 @@ fn keep(
     values: &[Vec<Option<EncryptedInteger>>],
 ) {
     let live = || {
-        let computed = |&step: &usize| !matches!(circuit.steps[step].instruction, Instruction::Input { .. });
+        let computed = |&step: &usize| !matches!(circuit.steps[step].instruction, Op::Input(_));
         let of_step = |step: usize| {
             let integers = values[step].iter().enumerate();
             integers.filter_map(move |(place, integer)| {

@@ -11,6 +11,7 @@ use super::{
     run::{Decrypted, Noise, collect},
 };
 use crate::{
+    compile::output_errors,
     data::Schema,
     plan::{Plan, SchemeParams},
     program::{
@@ -83,7 +84,7 @@ pub fn decrypt_part(
         (&mut collected.numbers, &plan.params)
     {
         // Reports state no smaller bounds than the plan does.
-        let planned = plan.circuit.output_errors(params);
+        let planned = output_errors(&plan.circuit, params);
         let shown = plan.program.shown_outputs().len();
         for (((_, values), error), planned) in outputs.iter().zip(errors).zip(planned).take(shown) {
             if *error > f64::EPSILON * largest(values.as_slice()) {

@@ -55,7 +55,7 @@ use asanoha_scheme::{Model, SchemeError, State};
 use walk::{Ended, walk};
 
 use crate::{
-    compile::{Circuit, Columns, Instruction, Values},
+    compile::{Circuit, Columns, Op, Values},
     plan::Plan,
     schemes::Planned,
 };
@@ -100,7 +100,7 @@ fn input_states<S: Planned>(
     let model = Columns::new(Model::new(scheme), plan.layout());
     let mut inputs = vec![Values::new(); plan.circuit.inputs.len()];
     for step in &plan.circuit.steps {
-        if let Instruction::Input { input } = step.instruction {
+        if let Op::Input(input) = step.instruction {
             inputs[input] = model.fresh_column(step.bound, step.level)?;
         }
     }

@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     advice::{Advice, Advised},
-    compile::Instruction,
+    compile::{Instruction, LevelOp, Op},
     plan::{Plan, SchemeParams},
 };
 
@@ -57,7 +57,7 @@ impl Reencryptions {
             return Err(ReencryptionError::TooMany);
         }
         let fitted = |instruction: &Instruction| {
-            matches!(instruction, Instruction::Settle { .. } | Instruction::Bootstrap { .. })
+            matches!(instruction, Op::Settle { .. } | Op::Own(LevelOp::Bootstrap(_)))
         };
         if self.inputs > 0 && plan.circuit.any(fitted) { Err(ReencryptionError::Fitted) } else { Ok(()) }
     }

@@ -4,6 +4,7 @@ use num_traits::{Signed, Zero};
 
 use super::{Plan, SchemeParams};
 use crate::{
+    compile::published_errors,
     data::Table,
     precision::Precision,
     program::{Range, number, ranges},
@@ -19,7 +20,7 @@ pub(super) fn missing_bits(plan: &Plan, bits: u32, data: Option<&Table>) -> Opti
     }
     let ranges = ranges(&plan.program, &plan.schema).ok()?;
     let found = data.map(|table| plan.evaluate_real(table)).transpose().ok()?;
-    let errors = plan.circuit.published_errors(params, plan.layout(), plan.derivation.publish);
+    let errors = published_errors(&plan.circuit, params, plan.layout(), plan.derivation.publish);
     let missing = plan.program.outputs().iter().zip(errors).enumerate().map(|(at, ((_, id), error))| {
         let range = &ranges[id.0];
         let magnitude = found

@@ -22,7 +22,7 @@ use thiserror::Error;
 
 use crate::{
     advice::{Advice, Advised},
-    compile::{Circuit, Instruction, Layout, Step, gaps},
+    compile::{Circuit, Layout, LevelOp, Op, Step, gaps, published_errors},
     data::Schema,
     precision::Precision,
     program::{Analysed, Program, check_centres},
@@ -201,12 +201,14 @@ impl Plan {
         let Some(rlwe) = self.params.rlwe() else { return levels };
         for Step { instruction, level, .. } in &self.circuit.steps {
             match instruction {
-                Instruction::Mul { a, .. } => levels.add_relinearisation(rlwe, self.circuit.steps[*a].level),
-                Instruction::Functions { operands, .. } => {
+                Op::Mul(a, _) | Op::Own(LevelOp::MulTo(a, ..)) => {
+                    levels.add_relinearisation(rlwe, self.circuit.steps[*a].level);
+                }
+                Op::Functions(operands, _) => {
                     let highest = operands.iter().map(|&at| self.circuit.steps[at].level).max();
                     levels.add_relinearisations(rlwe, *level..=highest.unwrap_or(*level));
                 }
-                Instruction::Sum { factors, .. } => {
+                Op::Sum(_, factors) => {
                     let trace = sum_trace(rlwe.ring_degree(), factors);
                     trace.elements().for_each(|g| levels.add_automorphism(rlwe, g, *level));
                 }
@@ -255,7 +257,7 @@ impl Plan {
     pub(crate) fn predicted(mut self) -> Self {
         if let SchemeParams::Ckks(params) = &self.params {
             let analysed = self.analysed();
-            let errors = self.circuit.published_errors(params, self.layout(), self.derivation.publish);
+            let errors = published_errors(&self.circuit, params, self.layout(), self.derivation.publish);
             let bits = self.program.outputs().iter().zip(errors).filter_map(|((_, id), error)| {
                 let log2_bound = analysed.range(*id).log2_bound()?;
                 Some(log2_bound as f64 - error.log2())

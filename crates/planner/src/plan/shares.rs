@@ -2,7 +2,7 @@
 
 use super::Plan;
 use crate::{
-    compile::{Instruction, Step},
+    compile::{Instruction, LevelOp, Op, Step},
     program::Shape,
     search::cost,
 };
@@ -57,11 +57,11 @@ impl Plan {
 
 fn kind(instruction: &Instruction) -> &'static str {
     match instruction {
-        Instruction::Mul { .. } => "multiply",
-        Instruction::Sum { .. } => "sum",
-        Instruction::Rescale { .. } | Instruction::SwitchTo { .. } => "rescale",
-        Instruction::Bootstrap { .. } => "bootstrap",
-        Instruction::Functions { .. } | Instruction::Integers { .. } => "functions",
+        Op::Mul(..) | Op::Own(LevelOp::MulTo(..)) => "multiply",
+        Op::Sum(..) => "sum",
+        Op::Own(LevelOp::Rescale(_) | LevelOp::SwitchTo(..)) => "rescale",
+        Op::Own(LevelOp::Bootstrap(_)) => "bootstrap",
+        Op::Functions(..) | Op::Integers(..) => "functions",
         _ => "add",
     }
 }

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::{
+    compile::output_errors,
     data::Table,
     execute::{Decrypted, ExecuteError},
     plan::{Plan, SchemeParams, median_magnitude},
@@ -30,7 +31,7 @@ pub fn error_bounds(plan: &Plan, decrypted: &Decrypted) -> Vec<f64> {
     };
     let shown = plan.program.shown_outputs().len();
     // What's finished and constants aren't planned.
-    let planned = plan.circuit.output_errors(params).into_iter().take(shown).chain(std::iter::repeat(0.0));
+    let planned = output_errors(&plan.circuit, params).into_iter().take(shown).chain(std::iter::repeat(0.0));
     let stated = |((planned, &error), (_, values)): ((f64, &f64), &(String, Values<f64>))| {
         // What was rounded to a whole multiple of a fraction is exact but for what doubles round.
         if error <= f64::EPSILON * largest(values.as_slice()) { 0.0 } else { planned.max(error) }

@@ -10,7 +10,9 @@ use super::{
     too_small,
 };
 use crate::{
-    compile::{Graph, Layout, NoSchedule, Taste, bootstrap_places, schedule_ckks},
+    compile::{
+        Graph, Layout, NoSchedule, Taste, bootstrap_places, published_errors, schedule_ckks, unsettled_bits,
+    },
     schemes::Scheme,
 };
 
@@ -127,9 +129,9 @@ impl BootstrapSearch<'_> {
             }
             Err(NoSchedule::Fails(error)) => return too_small(&error).map(Err),
         };
-        let errors = circuit.published_errors(params, layout, self.publish);
+        let errors = published_errors(&circuit, params, layout, self.publish);
         let missing = errors.iter().zip(self.tolerances).map(|(error, tolerance)| (error / tolerance).log2());
-        let missing_bits = missing.fold(circuit.unsettled_bits(params), f64::max);
+        let missing_bits = missing.fold(unsettled_bits(&circuit, params), f64::max);
         let derivation = Derivation {
             floor,
             fit_bits: self.fit_bits.to_vec(),

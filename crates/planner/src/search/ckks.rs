@@ -14,7 +14,8 @@ use super::{
 };
 use crate::{
     compile::{
-        Circuit, Expansion, Fitted, Graph, GraphNode, Layout, NoSchedule, expand, fit_bits, schedule_ckks,
+        Circuit, Expansion, Fitted, Graph, GraphNode, Layout, NoSchedule, expand, fit_bits, published_errors,
+        schedule_ckks, unsettled_bits,
     },
     precision::Precision,
     program::{Analysed, NodeId},
@@ -84,7 +85,7 @@ pub fn generate_ckks(
                 }
             };
             let errors =
-                circuit.published_errors(&params, Layout::new(analysed.rows(), params.slots()), publish);
+                published_errors(&circuit, &params, Layout::new(analysed.rows(), params.slots()), publish);
             let excess = circuit.outputs.iter().zip(errors.iter().zip(&tolerances));
             let excess = excess.map(|(output, (error, tolerance))| {
                 let noise = error - output.approximation;
@@ -94,7 +95,7 @@ pub fn generate_ckks(
                     (noise / (tolerance - output.approximation).max(0.0)).log2()
                 }
             });
-            let excess = excess.fold(circuit.unsettled_bits(&params), f64::max);
+            let excess = excess.fold(unsettled_bits(&circuit, &params), f64::max);
             if excess <= 0.0 {
                 let derivation =
                     Derivation { floor, fit_bits: fit_bits.clone(), publish, ..Derivation::default() };
@@ -157,9 +158,9 @@ pub(super) fn schedule_ckks_at(
     let circuit = schedule_ckks(&graph, params, derivation.floor, &derivation.bootstraps)?;
     let tolerances = tolerances(analysed, precision)?;
     let layout = Layout::new(analysed.rows(), params.slots());
-    let errors = circuit.published_errors(params, layout, derivation.publish);
+    let errors = published_errors(&circuit, params, layout, derivation.publish);
     let off = circuit.outputs.iter().zip(errors.iter().zip(&tolerances));
-    let unsettled = circuit.unsettled_bits(params);
+    let unsettled = unsettled_bits(&circuit, params);
     if unsettled > 0.0 {
         let above = format!(
             "the noise of a function's operand is {unsettled:.1} bits above what its polynomial is for"

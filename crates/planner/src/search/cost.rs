@@ -7,7 +7,7 @@ use asanoha_ring::{Evaluation, Poly, Sampler, uniform_from_seed};
 use asanoha_scheme::{SwitchWork, Work};
 use serde::Serialize;
 
-use crate::compile::{Circuit, Instruction, Layout, Step, WholeOperation};
+use crate::compile::{Circuit, Layout, LevelOp, Op, Step, WholeOperation};
 use crate::{program::Shape, schemes::Scheme};
 
 /// What counted work leaves out (copies, permutations, cold caches, tables made at their first use), as a factor.
@@ -45,45 +45,42 @@ pub(crate) fn step_work(
         || step.instruction.operands().map(|at| circuit.steps[at].level).max().unwrap_or(step.level);
     let chunks = if step.shape == Shape::Column { layout.chunks() as f64 } else { 1.0 };
     let one = match step.instruction {
-        Instruction::Input { .. } | Instruction::Result { .. } | Instruction::Settle { .. } => {
-            Work::default()
-        }
-        Instruction::Add { .. } | Instruction::Sub { .. } | Instruction::Neg { .. } => {
+        Op::Input(_) | Op::Result(..) | Op::Settle { .. } => Work::default(),
+        Op::Add(..) | Op::Sub(..) | Op::Neg(_) | Op::MulConstant(..) => {
             Work { transforms: 0.0, passes: 2.0 * primes }
         }
-        Instruction::AddConstant { .. } | Instruction::MaskRows { .. } | Instruction::KeepSlot { .. } => {
+        Op::AddConstant(..) | Op::MaskRows(_) | Op::KeepSlot(..) => {
             Work { transforms: primes, passes: 2.0 * primes }
         }
-        Instruction::MulConstant { .. } => Work { transforms: 0.0, passes: 2.0 * primes },
-        Instruction::Multiples { ref terms, .. } => {
+        Op::Own(LevelOp::Multiples(ref terms, _)) => {
             Work { transforms: 0.0, passes: (terms.len() + 1) as f64 * primes }
         }
-        Instruction::Mul { .. } => {
+        Op::Mul(..) | Op::Own(LevelOp::MulTo(..)) => {
             // A division beside that by the special modulus costs no more.
             let mut both = SwitchWork::new(rlwe, operand()).of(1);
             both += product_work(scheme, (operand().0 + 1) as f64);
             both
         }
         // The primes are forgotten: a copy.
-        Instruction::SwitchTo { .. } if scheme == Scheme::Ckks => {
+        Op::Own(LevelOp::SwitchTo(..)) if scheme == Scheme::Ckks => {
             Work { transforms: 0.0, passes: 2.0 * primes }
         }
-        Instruction::Rescale { .. } | Instruction::SwitchTo { .. } => {
+        Op::Own(LevelOp::Rescale(_) | LevelOp::SwitchTo(..)) => {
             let dropped = (operand().0 - step.level.0) as f64;
             Work { transforms: 2.0 * (primes + dropped), passes: (4.0 + 2.0 * dropped) * primes }
         }
-        Instruction::Functions { ref operands, ref operation } => {
+        Op::Functions(ref operands, ref operation) => {
             let top = operands.iter().map(|&at| circuit.steps[at].level).max().unwrap_or(step.level);
             functions_work(operation, scheme, rlwe, top, step.level)
         }
-        Instruction::Total { .. } => Work { transforms: 0.0, passes: 2.0 * primes * layout.chunks() as f64 },
-        Instruction::Sum { ref factors, .. } => {
+        Op::Own(LevelOp::Total(_)) => Work { transforms: 0.0, passes: 2.0 * primes * layout.chunks() as f64 },
+        Op::Sum(_, ref factors) => {
             let mut stages = Work::default();
             factors.iter().for_each(|factor| stages += switch.of(factor - 1));
             stages
         }
-        Instruction::Bootstrap { .. } => bootstrap_work(rlwe),
-        Instruction::Integers { .. } => unreachable!("functions of integers have no slots"),
+        Op::Own(LevelOp::Bootstrap(_)) => bootstrap_work(rlwe),
+        Op::Integers(..) => unreachable!("functions of integers have no slots"),
     };
     one * chunks
 }
@@ -201,7 +198,7 @@ pub fn ciphertext_bytes(circuit: &Circuit, ring_degree: usize, layout: Layout) -
         let step = &circuit.steps[step];
         let chunks = if step.shape == Shape::Column { layout.chunks() } else { 1 };
         let results = match &step.instruction {
-            Instruction::Functions { operation, .. } => operation.results(),
+            Op::Functions(_, operation) => operation.results(),
             _ => 1,
         };
         (results * 2 * (step.level.0 + 1) * ring_degree * 8 * chunks) as u64
@@ -211,7 +208,7 @@ pub fn ciphertext_bytes(circuit: &Circuit, ring_degree: usize, layout: Layout) -
         alive += size(at);
         let step = &circuit.steps[at];
         let inside = match &step.instruction {
-            Instruction::Functions { operands, operation } => {
+            Op::Functions(operands, operation) => {
                 let top = operands.iter().map(|&at| circuit.steps[at].level).max().unwrap_or(step.level);
                 function_bytes(operation, ring_degree, top, step.level)
             }

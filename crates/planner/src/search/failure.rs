@@ -7,7 +7,7 @@ use asanoha_lattice::{BOUNDED_POLYNOMIALS, FAILURE_BITS};
 
 use super::{GenerateError, bootstraps};
 use crate::{
-    compile::{Circuit, Instruction, Layout, Step},
+    compile::{Circuit, Layout, LevelOp, Op, Step},
     program::Shape,
     schemes::SchemeParams,
 };
@@ -33,15 +33,15 @@ pub fn log2_failure(circuit: &Circuit, params: &SchemeParams, rows: usize) -> f6
 fn operations(step: &Step, layout: Layout) -> f64 {
     let chunks = layout.chunks() as f64;
     match &step.instruction {
-        Instruction::Total { .. } => chunks,
-        Instruction::Sum { factors, .. } => factors.iter().map(|&factor| factor as f64).sum(),
-        Instruction::Functions { operation, .. } => {
+        Op::Own(LevelOp::Total(_)) => chunks,
+        Op::Sum(_, factors) => factors.iter().map(|&factor| factor as f64).sum(),
+        Op::Functions(_, operation) => {
             // Sums have the sum of the bounds.
             let StageCount { products, tensor_products, constant_products, switches, additions: _ } =
                 operation.cost().total();
             (products + tensor_products + constant_products + switches) as f64 * chunks
         }
-        Instruction::Bootstrap { .. } => {
+        Op::Own(LevelOp::Bootstrap(_)) => {
             BOOTSTRAP_OPERATIONS * if step.shape == Shape::Column { chunks } else { 1.0 }
         }
         _ if step.shape == Shape::Column => chunks,

@@ -8,7 +8,7 @@ use asanoha_lattice::Level;
 
 use super::{Effort, Found, cost::evaluation_work};
 use crate::{
-    compile::{Circuit, Graph, Layout, Operation, schedule_exact},
+    compile::{Circuit, Graph, Layout, Op, Operation, schedule_exact},
     schemes::PlannedExact,
 };
 
@@ -63,13 +63,13 @@ pub(super) fn switched_down<S: PlannedExact>(
 
 /// Whether an operation costs the less the lower it is carried out, by more than a switch.
 fn is_lowered(operation: &Operation) -> bool {
-    use Operation::{Add, Functions, KeepSlot, MaskRows, Mul, Sub, Sum};
-    matches!(operation, Add(..) | Sub(..) | Mul(..) | MaskRows(_) | KeepSlot(..) | Functions(..) | Sum(_))
+    use Op::{Add, Functions, KeepSlot, MaskRows, Mul, Sub, Sum};
+    matches!(operation, Add(..) | Sub(..) | Mul(..) | MaskRows(_) | KeepSlot(..) | Functions(..) | Sum(..))
 }
 
 /// How many operations of a scheme an operation is.
 fn operations(operation: &Operation) -> usize {
-    let Operation::Functions(_, functions) = operation else { return 1 };
+    let Op::Functions(_, functions) = operation else { return 1 };
     let StageCount { products, tensor_products, constant_products, switches, additions: _ } =
         functions.cost().total();
     products + tensor_products + constant_products + switches
@@ -79,7 +79,7 @@ fn operations(operation: &Operation) -> usize {
 fn takers(graph: &Graph) -> Vec<Vec<usize>> {
     let mut takers = vec![Vec::new(); graph.nodes.len()];
     for (at, node) in graph.nodes.iter().enumerate().filter(|(_, node)| is_lowered(&node.operation)) {
-        node.operation.clone().each_operand(|operand| takers[*operand].push(at));
+        node.operation.operands().for_each(|operand| takers[operand].push(at));
     }
     takers
 }

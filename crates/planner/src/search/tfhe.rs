@@ -5,7 +5,7 @@ use asanoha_tfhe::{Ciphertext, EncryptedInteger, Integers, Model, TfheError, Tfh
 
 use super::{Derivation, Effort, Found, GenerateError, NO_SECURITY};
 use crate::{
-    compile::{Circuit, Expansion, Instruction, Step, apply_integers, expand, schedule_integers},
+    compile::{Circuit, Expansion, Op, Step, apply_integers, expand, integer_type, schedule_integers},
     program::{Analysed, Shape},
 };
 
@@ -103,8 +103,8 @@ fn state_of(
     values: &[Vec<Option<EncryptedInteger>>],
 ) -> Result<EncryptedInteger, TfheError> {
     match step.instruction {
-        Instruction::Input { .. } => model.integer(step.width.expect("integers have a width").integer_type()),
-        Instruction::Sum { a, .. } => {
+        Op::Input(_) => model.integer(integer_type(step.width.expect("integers have a width"))),
+        Op::Sum(a, _) => {
             let all = vec![values[a][0].clone(); rows];
             apply_integers(integers, step, 0, &|_| &all)
         }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use asanoha_planner::{
+    compile::output_errors,
     data::{ColumnValues, Table},
     execute::{self, Decrypted, ExecuteError},
     plan::Plan,
@@ -185,7 +186,7 @@ pub(crate) fn wrong(
     };
     let ranges = ranges(&plan.program, &plan.schema).unwrap();
     let expected = evaluate(&plan.program, table);
-    let planned = plan.circuit.output_errors(params);
+    let planned = output_errors(&plan.circuit, params);
     let bounds = decrypted.error_bounds.as_ref().unwrap();
     for (at, ((name, id), ((_, found), (_, expected)))) in
         plan.program.outputs().iter().zip(decrypted.outputs.iter().zip(&expected)).enumerate()

@@ -6,7 +6,7 @@ use asanoha_lattice::{FileError, FileReader, FileWriter, KeyId};
 use asanoha_tfhe::{Ciphertext, EncryptedInteger, TfheParams};
 
 use super::{Codec, Form, Part};
-use crate::{plan::Plan, search::integer_states};
+use crate::{compile::integer_type, plan::Plan, search::integer_states};
 
 /// Integers of the steps of a plan.
 pub(in super::super) struct IntegerCodec<'a> {
@@ -35,7 +35,7 @@ impl Codec for IntegerCodec<'_> {
     type Value = EncryptedInteger;
 
     fn form(&self, part: Part) -> Option<Form> {
-        let blocks = self.plan.circuit.steps.get(part.step())?.width?.integer_type().blocks;
+        let blocks = integer_type(self.plan.circuit.steps.get(part.step())?.width?).blocks;
         Some(Form { values: 1, shape: vec![blocks, self.params.ciphertext_words()] })
     }
 

@@ -22,7 +22,7 @@ pub(super) use slots::SlotsCodec;
 
 use super::reencryption::Reencryptions;
 use crate::{
-    compile::{Instruction, Values},
+    compile::{LevelOp, Op, Values},
     plan::{Plan, SchemeParams},
     program::Shape,
 };
@@ -159,10 +159,10 @@ fn is_part_of(plan: &Plan, part: Part) -> bool {
     let Some(step) = plan.circuit.steps.get(part.step()) else { return false };
     let places = places(plan);
     match (part, &step.instruction) {
-        (_, Instruction::Input { .. }) => false,
+        (_, Op::Input(_)) => false,
         (Part::Value { place, .. }, _) => place < if step.shape == Shape::Column { places } else { 1 },
         // Where a column has one ciphertext, a total is a step like others.
-        (Part::Sum { count, .. }, Instruction::Total { .. }) => places > 1 && (1..=places).contains(&count),
+        (Part::Sum { count, .. }, Op::Own(LevelOp::Total(_))) => places > 1 && (1..=places).contains(&count),
         (Part::Sum { .. }, _) => false,
     }
 }

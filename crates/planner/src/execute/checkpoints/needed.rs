@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::super::walk::Resumed;
 use crate::{
-    compile::{Circuit, Instruction, Values},
+    compile::{Circuit, Op, Values},
     program::Shape,
 };
 
@@ -36,7 +36,7 @@ impl Needed {
     pub(crate) fn new<V>(circuit: &Circuit, places: usize, finished: &mut Finished<V>) -> Self {
         let steps = &circuit.steps;
         let is_column = |at: usize| steps[at].shape == Shape::Column;
-        let is_input = |at: usize| matches!(steps[at].instruction, Instruction::Input { .. });
+        let is_input = |at: usize| matches!(steps[at].instruction, Op::Input(_));
         let places_of = |at: usize| if is_column(at) { places } else { 1 };
         let all: Vec<usize> = (0..steps.len()).filter(|&at| !is_input(at)).map(places_of).collect();
         let operations = all.iter().sum();

@@ -7,7 +7,7 @@ use asanoha_scheme::{Ciphertext, Model, SchemeError, State};
 
 use super::{Codec, Form, Part};
 use crate::{
-    compile::{Circuit, Columns, Engine, Instruction, Output, Values, place_of, values_of_column},
+    compile::{Circuit, Columns, Engine, Op, Output, Values, place_of, values_of_column},
     execute::{Reencryptions, states_of},
     plan::Plan,
     program::Shape,
@@ -32,7 +32,7 @@ impl<'a, S: Planned> SlotsCodec<'a, S> {
     /// How many values a part of a step has.
     fn values(&self, step: usize) -> usize {
         match &self.plan.circuit.steps[step].instruction {
-            Instruction::Functions { operation, .. } => operation.results(),
+            Op::Functions(_, operation) => operation.results(),
             _ => 1,
         }
     }

@@ -4,7 +4,7 @@ use asanoha_circuits::parallel::try_map_owned;
 
 use super::{Ended, Known, Walk};
 use crate::{
-    compile::{Circuit, Engine, Instruction, Span, Values},
+    compile::{Circuit, Engine, LevelOp, Op, Span, Values},
     execute::checkpoints::{Clock, Finished, Part},
     program::Shape,
 };
@@ -58,7 +58,7 @@ impl<E: Engine> Walk<'_, E> {
                 .filter_map(|at| Some((at, circuit.steps[at].instruction.operands().next()?)))
                 .filter(|&(at, of)| phases[of] == phase && self.needed.has(at, 0))
                 .collect();
-            let is_input = |at: &usize| matches!(circuit.steps[*at].instruction, Instruction::Input { .. });
+            let is_input = |at: &usize| matches!(circuit.steps[*at].instruction, Op::Input(_));
             let mut columns_here = (0..phases.len()).filter(|&at| phases[at] == phase && is_column(at));
             if columns_here.all(|at| is_input(&at)) && summed.is_empty() {
                 continue;
@@ -146,8 +146,7 @@ impl<E: Engine> Walk<'_, E> {
         numbers: &Known<E::Value>,
         sums: &[(usize, &SoFar<E::Value>)],
     ) {
-        let is_input =
-            |step: usize| matches!(self.circuit.steps[step].instruction, Instruction::Input { .. });
+        let is_input = |step: usize| matches!(self.circuit.steps[step].instruction, Op::Input(_));
         let live = || {
             let computed = |&step: &usize| !is_input(step);
             let of_column = |step: usize| {
@@ -186,7 +185,7 @@ fn put<V>(column: &mut Known<V>, place: usize, value: Values<V>) {
 }
 
 fn is_total(circuit: &Circuit, at: usize) -> bool {
-    matches!(circuit.steps[at].instruction, Instruction::Total { .. })
+    matches!(circuit.steps[at].instruction, Op::Own(LevelOp::Total(_)))
 }
 
 /// The last phase that takes each value, of a column not counting its total.
@@ -204,7 +203,7 @@ fn phases(circuit: &Circuit) -> Vec<usize> {
     let mut phases: Vec<usize> = Vec::with_capacity(circuit.steps.len());
     for step in &circuit.steps {
         let before = step.instruction.operands().map(|operand| phases[operand]).max().unwrap_or(0);
-        phases.push(before + usize::from(matches!(step.instruction, Instruction::Total { .. })));
+        phases.push(before + usize::from(matches!(step.instruction, Op::Own(LevelOp::Total(_)))));
     }
     phases
 }

@@ -11,7 +11,7 @@ use std::{
 use asanoha_circuits::parallel::try_map_owned;
 
 use super::checkpoints::{Clock, Finished, Keeper, Needed, Part, Unkept};
-use crate::compile::{Circuit, Engine, Instruction, Layout, Span, Values, apply};
+use crate::compile::{Circuit, Engine, Layout, Op, Span, Values, apply};
 
 /// Why a walk ended before its results.
 #[derive(Debug)]
@@ -137,8 +137,7 @@ impl<E: Engine> Walk<'_, E> {
 
     /// Offers what there is between two groups of steps on one ciphertext to the keeper.
     fn keep_part(&self, clock: &mut Clock, steps: &[usize], place: usize, values: &Known<E::Value>) {
-        let is_input =
-            |step: usize| matches!(self.circuit.steps[step].instruction, Instruction::Input { .. });
+        let is_input = |step: usize| matches!(self.circuit.steps[step].instruction, Op::Input(_));
         let live = || {
             let value = |step| Some((Part::Value { step, place }, values[step].as_deref()?));
             (0..values.len()).filter(|&step| !is_input(step)).filter_map(value).collect()
@@ -241,7 +240,7 @@ mod tests {
 
     use super::*;
     use crate::{
-        compile::{CircuitInput, Constant, Output, Step, WholeOperation},
+        compile::{CircuitInput, Constant, Instruction, LevelOp, Output, Step, WholeOperation},
         execute::checkpoints::Parts,
         program::Shape,
     };
@@ -380,12 +379,12 @@ mod tests {
     fn a_walk_that_is_stopped_ends_with_nothing_left_in_memory() {
         let (column, number) = (Shape::Column, Shape::Number);
         let steps = vec![
-            (Instruction::Input { input: 0 }, column),
-            (Instruction::Input { input: 1 }, column),
-            (Instruction::Mul { a: 0, b: 1, level: None }, column),
-            (Instruction::Total { a: 2 }, number),
-            (Instruction::Neg { a: 3 }, number),
-            (Instruction::Add { a: 2, b: 4 }, column),
+            (Op::Input(0), column),
+            (Op::Input(1), column),
+            (Op::Mul(0, 1), column),
+            (Op::Own(LevelOp::Total(2)), number),
+            (Op::Neg(3), number),
+            (Op::Add(2, 4), column),
         ];
         let circuit = circuit(steps, &[5, 3]);
         for (chunks, last) in [(1, 1), (1, 3), (5, 0), (5, 2), (5, 4)] {
@@ -404,18 +403,18 @@ mod tests {
         let (column, number) = (Shape::Column, Shape::Number);
         circuit(
             vec![
-                (Instruction::Input { input: 0 }, column),
-                (Instruction::AddConstant { a: 0, c: Constant::Real(1.0) }, column),
-                (Instruction::Total { a: 1 }, number),
-                (Instruction::Neg { a: 2 }, number),
-                (Instruction::Input { input: 1 }, column),
-                (Instruction::Add { a: 0, b: 3 }, column),
-                (Instruction::Mul { a: 5, b: 4, level: None }, column),
-                (Instruction::Add { a: 6, b: 0 }, column),
-                (Instruction::Mul { a: 7, b: 7, level: None }, column),
-                (Instruction::Total { a: 8 }, number),
-                (Instruction::Total { a: 4 }, number),
-                (Instruction::MaskRows { a: 7 }, column),
+                (Op::Input(0), column),
+                (Op::AddConstant(0, Constant::Real(1.0)), column),
+                (Op::Own(LevelOp::Total(1)), number),
+                (Op::Neg(2), number),
+                (Op::Input(1), column),
+                (Op::Add(0, 3), column),
+                (Op::Mul(5, 4), column),
+                (Op::Add(6, 0), column),
+                (Op::Mul(7, 7), column),
+                (Op::Own(LevelOp::Total(8)), number),
+                (Op::Own(LevelOp::Total(4)), number),
+                (Op::MaskRows(7), column),
             ],
             &[7, 2, 9, 7, 10, 11, 4],
         )
@@ -551,14 +550,13 @@ mod tests {
     #[test]
     fn what_lies_between_inputs_and_results_does_not_grow_with_the_rows() {
         let column = Shape::Column;
-        let mut steps =
-            vec![(Instruction::Input { input: 0 }, column), (Instruction::Input { input: 1 }, column)];
+        let mut steps = vec![(Op::Input(0), column), (Op::Input(1), column)];
         // A wide middle: thirty powers that are all there before they're added up.
-        steps.extend((2..32).map(|_| (Instruction::Mul { a: 0, b: 1, level: None }, column)));
-        steps.push((Instruction::Add { a: 2, b: 3 }, column));
-        steps.extend((4..32).map(|k| (Instruction::Add { a: 28 + k, b: k }, column)));
+        steps.extend((2..32).map(|_| (Op::Mul(0, 1), column)));
+        steps.push((Op::Add(2, 3), column));
+        steps.extend((4..32).map(|k| (Op::Add(28 + k, k), column)));
         let last = steps.len() - 1;
-        steps.push((Instruction::Total { a: last }, Shape::Number));
+        steps.push((Op::Own(LevelOp::Total(last)), Shape::Number));
         let circuit = circuit(steps, &[last + 1]);
         let most = |chunks: usize| {
             let count = Arc::new(Count::default());

@@ -1,11 +1,9 @@
 //! One step of a schedule: functions of the same operands, which are evaluated together.
 
-use std::convert::Infallible;
-
-use asanoha_circuits::{CircuitCost, CostCounter, ExactArithmetic};
+use asanoha_circuits::{CircuitCost, ExactArithmetic};
 use serde::Serialize;
 
-use super::{DigitFunction, SmallFunction, small_function};
+use super::{DigitFunction, SmallFunction, digit_function::counted, small_function};
 
 /// Functions of whole numbers of the same operands, with a result each.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -68,19 +66,5 @@ impl WholeOperation {
             Self::Tables(functions) => small_function::apply_all(functions, arithmetic, operands),
             Self::Digits(function) => function.apply(arithmetic, operands),
         }
-    }
-}
-
-/// What a circuit costs, by the number of its inputs.
-pub(super) fn counted(
-    modulus: u64,
-    arity: usize,
-    circuit: impl Fn(&CostCounter, &[&usize]) -> Result<Vec<usize>, Infallible>,
-) -> CircuitCost {
-    let counter = CostCounter::new(modulus);
-    let input = counter.input();
-    match circuit(&counter, &vec![&input; arity]) {
-        Ok(_) => counter.cost(),
-        Err(never) => match never {},
     }
 }

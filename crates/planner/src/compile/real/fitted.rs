@@ -1,13 +1,10 @@
 //! What is known of the functions of a program before polynomials are fitted to them.
 
 use super::{
-    interpolated::WholeTable,
-    sign::{Gap, gaps},
+    gaps::{Gap, gaps},
+    whole_table::WholeTable,
 };
-use crate::{
-    precision::Precision,
-    program::{Analysed, Program},
-};
+use crate::{precision::Precision, program::Analysed};
 
 /// For every operation of a program what it's fitted by, where arithmetic is real.
 pub(crate) struct Fitted {
@@ -22,11 +19,5 @@ impl Fitted {
         let tables =
             analysed.program().nodes().iter().map(|node| WholeTable::new(node, analysed.ranges())).collect();
         Self { gaps: gaps(analysed, precision), tables }
-    }
-
-    /// Where nothing is fitted.
-    pub(super) fn none(program: &Program) -> Self {
-        let count = program.nodes().len();
-        Self { gaps: vec![None; count], tables: vec![None; count] }
     }
 }

@@ -1,15 +1,15 @@
 //! Functions of whole numbers that are given by their digits.
 
-use std::sync::Arc;
+use std::{convert::Infallible, sync::Arc};
 
 use asanoha_circuits::{
-    CircuitCost, DigitComparison, ExactArithmetic,
+    CircuitCost, CostCounter, DigitComparison, ExactArithmetic,
     division::{NibbleDivision, WideDivision},
 };
 use asanoha_ring::Modulus;
 use serde::Serialize;
 
-use super::{SmallFunctionError, whole_operation::counted};
+use super::SmallFunctionError;
 
 /// The most digits of a number.
 const MAX_DIGITS: usize = 16;
@@ -114,7 +114,7 @@ impl DigitFunction {
     }
 
     /// The results.
-    pub(super) fn apply<A: ExactArithmetic>(
+    pub(crate) fn apply<A: ExactArithmetic>(
         &self,
         arithmetic: &A,
         operands: &[&A::Value],
@@ -172,5 +172,19 @@ impl DigitCircuit {
 impl PartialEq for DigitFunction {
     fn eq(&self, other: &Self) -> bool {
         self.definition == other.definition
+    }
+}
+
+/// What a circuit costs, by the number of its inputs.
+pub(crate) fn counted(
+    modulus: u64,
+    arity: usize,
+    circuit: impl Fn(&CostCounter, &[&usize]) -> Result<Vec<usize>, Infallible>,
+) -> CircuitCost {
+    let counter = CostCounter::new(modulus);
+    let input = counter.input();
+    match circuit(&counter, &vec![&input; arity]) {
+        Ok(_) => counter.cost(),
+        Err(never) => match never {},
     }
 }

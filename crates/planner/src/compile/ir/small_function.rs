@@ -103,7 +103,7 @@ impl Prepared {
     }
 
     /// How many ranges there are.
-    pub(super) fn domains(&self) -> usize {
+    pub(crate) fn domains(&self) -> usize {
         self.known().domains.len()
     }
 }
@@ -118,7 +118,7 @@ impl SmallFunction {
     }
 
     /// As [`SmallFunction::new`], among other tables.
-    pub(super) fn sharing(
+    pub(crate) fn sharing(
         program: Program,
         ranges: Vec<(i64, i64)>,
         modulus: u64,
@@ -184,7 +184,7 @@ impl SmallFunction {
 ///
 /// # Panics
 /// If there are no functions, they don't go together, or variables are missing.
-pub(super) fn apply_all<A: ExactArithmetic>(
+pub(crate) fn apply_all<A: ExactArithmetic>(
     functions: &[SmallFunction],
     arithmetic: &A,
     variables: &[&A::Value],

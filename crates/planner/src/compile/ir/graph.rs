@@ -3,83 +3,8 @@
 use num_rational::BigRational;
 use num_traits::Signed;
 
-use super::{CircuitInput, IntegerOperand, WholeOperation};
-use crate::program::{Function, Range, Shape, number};
-
-/// An operation of the graph. Positions are those of earlier nodes.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Operation {
-    /// An input column.
-    Input(usize),
-    /// a + b.
-    Add(usize, usize),
-    /// a − b.
-    Sub(usize, usize),
-    /// −a.
-    Neg(usize),
-    /// a·b, or a² where the two are the same.
-    Mul(usize, usize),
-    /// a + c, in rows only where a is a column.
-    AddConstant(usize, BigRational),
-    /// k·a.
-    MulConstant(usize, BigRational),
-    /// a in rows, 0 elsewhere.
-    MaskRows(usize),
-    /// A number in one slot of every block, 0 in the others: numbers in different slots share a ciphertext, which has the shape
-    /// of a number.
-    KeepSlot(usize, usize),
-    /// The sum over the rows; of what [`Operation::KeepSlot`] kept, the number, in all slots.
-    Sum(usize),
-    /// Functions of the same nodes, whose results only [`Operation::Result`] takes.
-    Functions(Vec<usize>, WholeOperation),
-    /// A result of functions.
-    Result(usize, usize),
-    /// a, as a ciphertext holds it: its noise, of at most `within`, is part of the value from here on, and the noise is `left`.
-    Settle {
-        /// What is settled, of values of about 1.
-        a: usize,
-        /// Bound on its noise, beside values of about 1.
-        within: f64,
-        /// The noise that is left.
-        left: f64,
-    },
-    /// a, a polynomial of what was settled, whose noise counts again: that of the settled value, times the polynomial's slope.
-    Carry {
-        /// The polynomial's value.
-        a: usize,
-        /// What was settled.
-        settled: usize,
-        /// The largest slope of the polynomial.
-        slope: f64,
-    },
-    /// A function of whole numbers that is one operation of the scheme.
-    Integers(Function, Vec<IntegerOperand>),
-}
-
-impl Operation {
-    /// Calls `f` for the position of every operand, which may change it.
-    pub(crate) fn each_operand(&mut self, mut f: impl FnMut(&mut usize)) {
-        match self {
-            Self::Input(_) => {}
-            Self::Add(a, b) | Self::Sub(a, b) | Self::Mul(a, b) | Self::Carry { a, settled: b, .. } => {
-                f(a);
-                f(b);
-            }
-            Self::Functions(operands, _) => operands.iter_mut().for_each(f),
-            Self::Integers(_, operands) => {
-                operands.iter_mut().filter_map(IntegerOperand::value_mut).for_each(f);
-            }
-            Self::Neg(a)
-            | Self::AddConstant(a, _)
-            | Self::MulConstant(a, _)
-            | Self::MaskRows(a)
-            | Self::KeepSlot(a, _)
-            | Self::Sum(a)
-            | Self::Settle { a, .. }
-            | Self::Result(a, _) => f(a),
-        }
-    }
-}
+use super::{Carry, CircuitInput, Op, Operation};
+use crate::program::{Range, Shape, number};
 
 /// A node with what is known of its values.
 #[derive(Clone, Debug, PartialEq)]
@@ -147,21 +72,21 @@ pub struct Graph {
 
 impl Graph {
     /// Adds an operation; its position.
-    pub(super) fn push(&mut self, operation: Operation) -> usize {
+    pub(crate) fn push(&mut self, operation: Operation) -> usize {
         let node = self.describe(operation);
-        self.sums += u64::from(matches!(node.operation, Operation::Sum(_)));
+        self.sums += u64::from(matches!(node.operation, Op::Sum(..)));
         self.nodes.push(node);
         self.nodes.len() - 1
     }
 
     /// States a tighter bound on the rows than the operands' bounds give.
-    pub(super) fn tighten(&mut self, node: usize, bound: f64) {
+    pub(crate) fn tighten(&mut self, node: usize, bound: f64) {
         let known = &mut self.nodes[node].rows;
         *known = known.min(bound);
     }
 
     /// States in which range the rows are, beside what was stated before.
-    pub(super) fn state(&mut self, node: usize, range: Range) {
+    pub(crate) fn state(&mut self, node: usize, range: Range) {
         let known = &mut self.nodes[node].range;
         *known = match known {
             Some(known) => known.intersection(&range),
@@ -171,15 +96,15 @@ impl Graph {
 
     /// Whether there are functions of whole numbers in it.
     pub fn has_functions(&self) -> bool {
-        self.nodes.iter().any(|node| matches!(node.operation, Operation::Functions(..)))
+        self.nodes.iter().any(|node| matches!(node.operation, Op::Functions(..)))
     }
 
     /// Whether anything in it switches keys: products of two values, sums over rows, functions.
     pub(crate) fn switches_keys(&self) -> bool {
-        use Operation::{Functions, Integers, Mul, Sum};
+        use Op::{Functions, Integers, Mul, Sum};
         self.nodes
             .iter()
-            .any(|node| matches!(node.operation, Mul(..) | Sum(_) | Functions(..) | Integers(..)))
+            .any(|node| matches!(node.operation, Mul(..) | Sum(..) | Functions(..) | Integers(..)))
     }
 
     /// Products one after the other to the deepest output.
@@ -188,12 +113,12 @@ impl Graph {
     }
 
     /// The position of an operation that is there already.
-    pub(super) fn find(&self, operation: &Operation) -> Option<usize> {
+    pub(crate) fn find(&self, operation: &Operation) -> Option<usize> {
         self.nodes.iter().position(|node| node.operation == *operation)
     }
 
     /// Without what no output needs.
-    pub(super) fn pruned(mut self) -> Self {
+    pub(crate) fn pruned(mut self) -> Self {
         let mut needed = vec![false; self.nodes.len()];
         self.outputs.iter().for_each(|output| needed[output.node] = true);
         for at in (0..needed.len()).rev() {
@@ -205,7 +130,7 @@ impl Graph {
         let mut renumbered = vec![0; needed.len()];
         for (at, mut node) in self.nodes.into_iter().enumerate().filter(|(at, _)| needed[*at]) {
             node.operation.each_operand(|operand| *operand = renumbered[*operand]);
-            if let Operation::Input(input) = &mut node.operation {
+            if let Op::Input(input) = &mut node.operation {
                 pruned.inputs.push(self.inputs[*input].clone());
                 *input = pruned.inputs.len() - 1;
             }
@@ -220,7 +145,7 @@ impl Graph {
     /// The plaintext modulus of the functions, if there are any.
     pub fn modulus(&self) -> Option<u64> {
         self.nodes.iter().find_map(|node| match &node.operation {
-            Operation::Functions(_, operation) => Some(operation.modulus()),
+            Op::Functions(_, operation) => Some(operation.modulus()),
             _ => None,
         })
     }
@@ -230,46 +155,42 @@ impl Graph {
         let constant = |c: &BigRational| number::to_f64(&c.abs());
         let zero = |bound: f64, factor: f64| if bound == 0.0 { 0.0 } else { bound * factor };
         let (shape, rows, padding, depth) = match &operation {
-            Operation::Input(_) => (Shape::Column, f64::INFINITY, 0.0, 0),
-            Operation::Add(a, b) | Operation::Sub(a, b) => {
+            Op::Input(_) => (Shape::Column, f64::INFINITY, 0.0, 0),
+            Op::Add(a, b) | Op::Sub(a, b) => {
                 let (a, b) = (of(a), of(b));
                 let padding = a.beside_rows() + b.beside_rows();
                 (a.shape.join(b.shape), a.rows + b.rows, padding, a.depth.max(b.depth))
             }
-            Operation::Mul(a, b) => {
+            Op::Mul(a, b) => {
                 let (a, b) = (of(a), of(b));
                 let padding = zero(a.beside_rows(), b.beside_rows());
                 let padding = if b.beside_rows() == 0.0 { 0.0 } else { padding };
                 (a.shape.join(b.shape), a.rows * b.rows, padding, a.depth.max(b.depth) + 1)
             }
-            Operation::Neg(a) | Operation::Result(a, _) | Operation::Carry { a, .. } => {
+            Op::Neg(a) | Op::Result(a, _) | Op::Own(Carry { a, .. }) => {
                 (of(a).shape, of(a).rows, of(a).padding, of(a).depth)
             }
             // Beside the rows, noise is a value, too.
-            Operation::Settle { a, within, .. } => {
-                (of(a).shape, of(a).rows, of(a).padding + within, of(a).depth)
-            }
+            Op::Settle { a, within, .. } => (of(a).shape, of(a).rows, of(a).padding + within, of(a).depth),
             // The constant is added in rows only.
-            Operation::AddConstant(a, c) => {
-                (of(a).shape, of(a).rows + constant(c), of(a).padding, of(a).depth)
-            }
-            Operation::MulConstant(a, k) => {
+            Op::AddConstant(a, c) => (of(a).shape, of(a).rows + constant(c), of(a).padding, of(a).depth),
+            Op::MulConstant(a, k) => {
                 let depth = of(a).depth + usize::from(!k.is_integer());
                 (of(a).shape, of(a).rows * constant(k), zero(of(a).padding, constant(k)), depth)
             }
-            Operation::MaskRows(a) => (of(a).shape, of(a).rows, 0.0, of(a).depth + 1),
-            Operation::KeepSlot(a, _) => (Shape::Number, of(a).rows, 0.0, of(a).depth + 1),
-            Operation::Sum(a) => {
+            Op::MaskRows(a) => (of(a).shape, of(a).rows, 0.0, of(a).depth + 1),
+            Op::KeepSlot(a, _) => (Shape::Number, of(a).rows, 0.0, of(a).depth + 1),
+            Op::Sum(a, ()) => {
                 let summands = if of(a).shape == Shape::Column { self.rows as f64 } else { 1.0 };
                 (Shape::Number, of(a).rows * summands, 0.0, of(a).depth)
             }
-            Operation::Functions(operands, operation) => {
+            Op::Functions(operands, operation) => {
                 let shape = operands.iter().map(|a| of(a).shape).fold(Shape::Number, Shape::join);
                 let depth = operands.iter().map(|a| of(a).depth).max().unwrap_or(0);
                 let anything = operation.modulus() as f64;
                 (shape, anything, anything, depth + operation.cost().depth)
             }
-            Operation::Integers(_, operands) => {
+            Op::Integers(_, operands, ()) => {
                 let values = operands.iter().filter_map(|operand| operand.value()).map(|at| of(&at));
                 let (shape, depth) = values.fold((Shape::Number, 0), |(shape, depth), node| {
                     (shape.join(node.shape), depth.max(node.depth))

@@ -1,4 +1,4 @@
-//! Functions of few whole numbers where arithmetic is real: polynomials through their values.
+//! The values of functions of few whole numbers, and how they're interpolated where arithmetic is real.
 //!
 //! What a function is of is counted from 0 on: x is a − b for `a == b`, and else the place of its one or two operands among
 //! all that they can be. Two values are joined by a line, and a few by the polynomial of the lowest degree. More are
@@ -6,24 +6,18 @@
 //! numbers and stays within the values. It has no waves shorter than 1, so a polynomial of a degree of about π·n
 //! comes near to it.
 
-use std::{cell::RefCell, f64::consts::PI};
+use std::f64::consts::PI;
 
-use asanoha_circuits::polynomial::{self, ApproximationError, Chebyshev};
+use asanoha_circuits::polynomial::{ApproximationError, Chebyshev};
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::{One, ToPrimitive, Zero};
+use num_traits::{One, ToPrimitive};
 
-use super::{
-    expand::{ExpandError, Expander, Value, Values},
-    graph::Operation,
-    real::Building,
-    sign::{NO_NOISE, operand_range},
-    steps::Steps,
+use crate::{
+    compile::{error::MOST_WHOLE_VALUES, operand_range::operand_range},
+    program::{Function, Node, NodeId, Operand, Range, number},
 };
-use crate::program::{Function, Node, NodeId, Operand, Range, number};
 
-/// The most values that the operands of a function have together.
-pub(super) const MOST_VALUES: usize = 256;
 /// The most values that the polynomial of the lowest degree goes through: it's steeper the more there are.
 const MOST_STEEP: usize = 8;
 /// How far from a whole number anything may be that is taken for it.
@@ -33,16 +27,17 @@ const FARTHEST: f64 = 0.25;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct WholeTable {
     /// x is Σ stride·operand + shift.
-    strides: Vec<(NodeId, i64)>,
-    shift: BigInt,
+    pub(super) strides: Vec<(NodeId, i64)>,
+    pub(super) shift: BigInt,
     /// The values at x = 0, 1, …
-    values: Vec<f64>,
+    pub(super) values: Vec<f64>,
 }
 
 /// The first whole number of a range and how many there are.
 fn counted(range: &Range) -> Option<(BigInt, usize)> {
     let (lo, hi) = (range.lo().ceil().to_integer(), range.hi().floor().to_integer());
-    let count = (hi - &lo + BigInt::one()).to_usize().filter(|count| (1..=MOST_VALUES).contains(count))?;
+    let count =
+        (hi - &lo + BigInt::one()).to_usize().filter(|count| (1..=MOST_WHOLE_VALUES).contains(count))?;
     Some((lo, count))
 }
 
@@ -62,7 +57,7 @@ impl WholeTable {
             .map(|id| counted(&ranges[id.0]).map(|(lo, count)| (id, lo, count)))
             .collect::<Option<_>>()?;
         let count = variables.iter().try_fold(1usize, |all, (.., count)| all.checked_mul(*count))?;
-        if count > MOST_VALUES {
+        if count > MOST_WHOLE_VALUES {
             return None;
         }
         // The last operand's values stand beside one another.
@@ -113,7 +108,7 @@ impl WholeTable {
     }
 
     /// Half of how far apart the values are.
-    fn half_spread(&self) -> f64 {
+    pub(super) fn half_spread(&self) -> f64 {
         let largest = self.values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         (largest - self.values.iter().copied().fold(f64::INFINITY, f64::min)) / 2.0
     }
@@ -172,13 +167,13 @@ impl WholeTable {
     }
 
     /// The middle and half of the interval that x is in.
-    fn interval(&self, margin: f64) -> (f64, f64) {
+    pub(super) fn interval(&self, margin: f64) -> (f64, f64) {
         let half = (self.values.len() - 1) as f64 / 2.0;
         (half, half + margin)
     }
 
     /// Its polynomial on an interval, divided by a power of two.
-    fn fit(
+    pub(super) fn fit(
         &self,
         name: &str,
         interval: (f64, f64),
@@ -188,90 +183,6 @@ impl WholeTable {
         let value = |x: f64| number::times_power_of_two(self.between(x), -scale);
         Chebyshev::fit(name, value, interval, error)
     }
-}
-
-impl Expander<'_> {
-    /// A function of few whole numbers, of the operation `id`: its polynomial is off by half of 2^fit_bits, as is what comes of
-    /// operands that aren't whole numbers up to their noise.
-    pub(super) fn by_values(
-        &mut self,
-        id: NodeId,
-        function: &Function,
-        operands: &[Operand],
-        values: &Values,
-    ) -> Result<Value, ExpandError> {
-        let name = function.name();
-        if !operands.iter().filter_map(|operand| operand.node()).all(|id| self.analysed.is_whole(id)) {
-            return Err(ExpandError::NotApproximate(name));
-        }
-        let table = match (&self.fitted.tables[id.0], operands) {
-            (Some(table), _) => table.clone(),
-            (None, &[a, b]) if function.is_equality() => {
-                return self.equality_by_sign(id, function, [a, b], values);
-            }
-            (None, _) => {
-                let steps =
-                    Steps::of(function, operands, self.ranges).ok_or(ExpandError::ManyValues(name))?;
-                let dividend = operands[0].node().expect("it's what's divided");
-                return self.by_steps(id, function, &steps, &values[&dividend].clone());
-            }
-        };
-        let x = self.place(&table, values);
-        let first = exactly(table.values[0]);
-        if table.half_spread() == 0.0 {
-            return Ok(self.constant_like(&x, &first));
-        }
-        if table.is_line() {
-            let rise = exactly(table.values[1]) - &first;
-            let line = Value { factor: &x.factor * rise, ..x };
-            return Ok(self.offset(&line, &first));
-        }
-        let x = self.padded(&x);
-        let allowed = number::times_power_of_two(1.0, self.fit_bits(id, name)?.into());
-        let margin = table.margin(allowed);
-        let (middle, half) = table.interval(margin);
-        let half = Self::free_half(half * (1.0 + 8.0 * f64::EPSILON), middle, &x, half);
-        let scale = self.ranges[id.0].log2_bound().unwrap_or(0);
-        let error = number::times_power_of_two(allowed / 2.0, -scale);
-        let series = table.fit(name, (middle, half), scale, error)?;
-        let centred = self.offset(&x, &-exactly(middle));
-        let one = BigRational::one();
-        let centred = Value { factor: &centred.factor / exactly(half), ..centred };
-        let y = self.with_factor(&centred, &one);
-        self.graph.tighten(y, 1.0);
-        // Half of the margin is left to the noise.
-        let settled =
-            self.graph.push(Operation::Settle { a: y, within: margin / 2.0 / half, left: NO_NOISE });
-        let y = Value { node: settled, factor: one.clone() };
-        let sum = polynomial::evaluate(&Building(RefCell::new(self)), &series, &y)?;
-        let node = self.with_factor(&sum, &one);
-        self.graph.tighten(node, 1.0 + 2.0 * error);
-        // As for signs, noise and all is within the error, so that twice the error bounds what noise made of it.
-        let node = self.graph.push(Operation::Settle { a: node, within: error, left: 3.0 * error });
-        Ok(Value { node, factor: number::power_of_two(scale) })
-    }
-
-    /// A constant in the shape of a value.
-    pub(super) fn constant_like(&mut self, a: &Value, constant: &BigRational) -> Value {
-        let zeros = Value { node: self.multiplied(a.node, BigRational::zero()), factor: BigRational::one() };
-        self.offset(&zeros, constant)
-    }
-
-    /// x, counted from 0 on.
-    fn place(&mut self, table: &WholeTable, values: &Values) -> Value {
-        let terms = table.strides.iter().map(|(id, stride)| {
-            let value = &values[id];
-            Value { factor: &value.factor * BigInt::from(*stride), ..value.clone() }
-        });
-        let terms: Vec<Value> = terms.collect();
-        let sum =
-            terms[1..].iter().fold(terms[0].clone(), |sum, term| self.sum_of_two(&sum, term, Operation::Add));
-        self.offset(&sum, &BigRational::from_integer(table.shift.clone()))
-    }
-}
-
-fn exactly(value: f64) -> BigRational {
-    BigRational::from_float(value).expect("tables hold finite numbers")
 }
 
 #[cfg(test)]
@@ -286,7 +197,7 @@ mod tests {
     #[test]
     #[ignore = "slow"]
     fn no_value_of_a_long_table_is_lost_either() {
-        lose_no_value((9..=MOST_VALUES).step_by(38));
+        lose_no_value((9..=MOST_WHOLE_VALUES).step_by(38));
     }
 
     fn lose_no_value(counts: impl Iterator<Item = usize>) {
