@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::{
     Call, Outcome, Paper, Saved, calls,
+    numbers::short,
     papers::{Better, Cell, Place, Selector, Source},
 };
 
@@ -128,7 +129,7 @@ impl Record {
 }
 
 fn row(saved: &[Saved], paper: &Paper, place: &Place, cell: &Cell) -> CellRow {
-    let found = cell.ours.as_ref().map(|source| value(saved, source));
+    let found = cell.ours.as_ref().map(|source| value(saved, source, &place.unit));
     let (ours, reason) = match found {
         Some(Ok(value)) => (Some(value), None),
         Some(Err(reason)) => (None, Some(reason)),
@@ -158,19 +159,20 @@ fn row(saved: &[Saved], paper: &Paper, place: &Place, cell: &Cell) -> CellRow {
 }
 
 /// A value of ours, or why there is none.
-fn value(saved: &[Saved], source: &Source) -> Result<f64, String> {
+fn value(saved: &[Saved], source: &Source, unit: &str) -> Result<f64, String> {
     let one = |selector: &Selector| {
         let call = saved.iter().find(|saved| saved.call == selector.bench);
         let call = call.ok_or_else(|| format!("bench {} wasn't run.", selector.bench))?;
         match &call.outcome {
             Outcome::Error(error) => Err(format!("bench {} failed: {error}", selector.bench)),
-            Outcome::Report(report) => selector.value(report).ok_or_else(|| {
-                if call.quick {
-                    format!("Not measured by bench {} --quick.", selector.bench)
-                } else {
-                    format!("bench {} gave no value on this machine.", selector.bench)
+            Outcome::Report(report) => match selector.value(report) {
+                Some((value, None)) => Ok(value),
+                Some((value, Some(source))) => {
+                    Err(format!("Predicted, not measured: {} {unit}; {source}.", short(value)))
                 }
-            }),
+                None if call.quick => Err(format!("Not measured by bench {} --quick.", selector.bench)),
+                None => Err(format!("bench {} gave no value on this machine.", selector.bench)),
+            },
         }
     };
     match source {

@@ -138,8 +138,8 @@ fn one() -> f64 {
 }
 
 impl Selector {
-    /// The value in a report; `None` if it isn't there.
-    pub(super) fn value(&self, report: &Value) -> Option<f64> {
+    /// The value in a report, and where that comes from if it wasn't measured; `None` if it isn't there.
+    pub(super) fn value<'v>(&self, report: &'v Value) -> Option<(f64, Option<&'v str>)> {
         let list = at(report, &self.list)?;
         let all = list.as_array().map_or(std::slice::from_ref(list), Vec::as_slice);
         let has = |object: &Value, key: &str, value: &Value| {
@@ -160,7 +160,8 @@ impl Selector {
         let fits = |object: &&Value| keys.iter().all(|(key, value)| has(object, key, value));
         let mut found = all.iter().filter(fits);
         let object = found.next().filter(|_| found.next().is_none())?;
-        Some(at(object, &self.value)?.as_f64()? * self.times)
+        let value = at(object, &self.value)?.as_f64()? * self.times;
+        Some((value, object.get("predicted").and_then(Value::as_str)))
     }
 }
 
@@ -207,7 +208,8 @@ mod tests {
     fn a_selector_takes_the_one_value_that_fits() {
         let report = json!({ "a": [{ "n": 4, "t": { "ms": [1.5, 2.5] } }, { "n": 8, "t": { "ms": [3.0] } },
             { "n": 8, "t": {} }, { "n": 16 }], "b": { "seconds": 2 } });
-        let value = |text: &str| serde_json::from_str::<Selector>(text).unwrap().value(&report);
+        let found = |text: &str| serde_json::from_str::<Selector>(text).unwrap().value(&report);
+        let value = |text: &str| found(text).map(|(value, _)| value);
         let of = |n: &str, path: &str| {
             value(&format!(
                 r#"{{ "bench": "x", "list": "a", "where": {{ "n": {n} }}, "value": "{path}", "times": 2 }}"#
@@ -215,6 +217,10 @@ mod tests {
         };
         assert_eq!(of("4", "t.ms.1"), Some(5.0));
         assert_eq!(of("4.0", "t.ms.0"), Some(3.0));
+        let report = json!({ "n": 4, "ms": 1.5, "predicted": "from 2" });
+        let text = r#"{ "bench": "x", "list": "", "value": "ms" }"#;
+        let predicted = serde_json::from_str::<Selector>(text).unwrap();
+        assert_eq!(predicted.value(&report), Some((1.5, Some("from 2"))));
         // The first of several values that the list has.
         assert_eq!(of("[9, 4, 5]", "t.ms.1"), Some(5.0));
         assert_eq!(of("[9, 5]", "t.ms.1"), None);

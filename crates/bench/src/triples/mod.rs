@@ -91,6 +91,9 @@ pub struct TripleRow {
     pub seconds_per_triple: f64,
     /// The process's peak memory in bytes, keys included.
     pub peak_bytes: Option<u64>,
+    /// Where the times and the memory come from, and how good that is, if they weren't measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub predicted: Option<String>,
 }
 
 /// The parameters that the published algorithm gives (its Table 1).
@@ -157,12 +160,13 @@ impl Measured<'_> {
             seconds,
             seconds_per_triple: seconds / self.products as f64,
             peak_bytes: self.peak_bytes,
+            predicted: None,
         }
     }
 }
 
 /// Measures triples by batch products on the threads asked for, those of 128 rows and columns also on one, and the published products of squares by every way of rotating, each on
-/// the threads of the paper's tables that have it: one in Tables 3 and 5. If it's quick, only triples of 128 rows and columns by batch
+/// the threads of the paper's tables that have it: one in Tables 3 and 5. Squares of more than 256 rows are predicted. If it's quick, only triples of 128 rows and columns by batch
 /// products.
 ///
 /// # Errors
@@ -213,6 +217,10 @@ pub fn triples(settings: &TripleSettings, tell: Tell<'_>) -> Result<TriplesRepor
                 measured => rows.extend(measured?),
             }
             finish();
+        }
+        // From all that was measured, so only if nothing was left out.
+        if !settings.quick && dimensions.is_empty() {
+            rows.extend(square::predicted(&rows, &square::larger(threads, most), threads, backend)?);
         }
     }
     let setting = TripleSetting::default();
@@ -265,7 +273,7 @@ impl TriplesReport {
                 row.dim,
                 row.threads,
                 row.products,
-                row.phase,
+                if row.predicted.is_some() { format!("{} (pred.)", row.phase) } else { row.phase.to_owned() },
                 row.seconds,
                 row.seconds_per_triple,
                 published::seconds(row).map_or(String::new(), |seconds| format!("{seconds:.2}")),

@@ -2,6 +2,7 @@
 
 mod parties;
 mod plan;
+mod predict;
 
 use std::{fmt, time::Instant};
 
@@ -17,6 +18,7 @@ use rayon::prelude::*;
 use super::{Measured, TripleError, TripleRow};
 use crate::memory;
 use parties::{PARTIES, Parties};
+pub(super) use predict::predicted;
 
 /// The memory that is kept between products, in bytes: all images of one.
 const KEPT: usize = 16 << 30;
@@ -64,7 +66,7 @@ impl fmt::Display for Case {
 /// Table 2 in blocks of 128, hoisted as far as memory allows, up to the paper's largest dimension of squares; Tables 3 to 5 by
 /// hoisting, re-use of keys and recomputation, at 128 by all combinations of them and at larger dimensions by those of the paper;
 /// Table 6 in slices. Each is measured on the threads of its table: one in Tables 3 and 5.
-pub(super) fn cases() -> Vec<Case> {
+fn all_cases() -> Vec<Case> {
     use Keep::{Recomputed, Stored};
     use Rotations::{Hoisted, HoistedReused, Plain, Reused};
     use Threads::{Every, Most, One};
@@ -77,8 +79,8 @@ pub(super) fn cases() -> Vec<Case> {
         threads,
     };
     let table_2: &[Rotations] = &[Hoisted, HoistedReused { group: 16 }];
-    // Table 3 has the times of hoisting at 256 and 384 on one thread.
-    let dimensions = [(128, Most), (256, Every), (384, Every), (512, Most)];
+    // Table 3 has the times of hoisting from 256 on, on one thread.
+    let dimensions = [(128, Most), (256, Every), (384, Every), (512, Every)];
     let mut cases: Vec<Case> =
         dimensions.map(|(dimension, threads)| case(2, dimension, 128, table_2, Stored, threads)).into();
     let ways: [(u32, &[Rotations], Threads); 4] = [
@@ -103,6 +105,20 @@ pub(super) fn cases() -> Vec<Case> {
     }
     cases.extend([32, 64, 128].map(|side| case(6, 192, side, &[Hoisted], Stored, Most)));
     cases
+}
+
+/// The largest dimension whose products are measured: those of the paper's larger ones take hours on one thread.
+const LARGEST: usize = 256;
+
+/// The products that are measured.
+pub(super) fn cases() -> Vec<Case> {
+    all_cases().into_iter().filter(|case| case.dimension <= LARGEST).collect()
+}
+
+/// The products that are predicted on a number of threads, of at most so many.
+pub(super) fn larger(threads: usize, most: usize) -> Vec<Case> {
+    let is_larger = |case: &Case| case.dimension > LARGEST && case.is_measured_on(threads, most);
+    all_cases().into_iter().filter(is_larger).collect()
 }
 
 /// What some work takes is added to a number of seconds.
@@ -276,7 +292,7 @@ mod tests {
     #[test]
     fn the_threads_of_tables_3_to_5_are_the_paper_s() {
         let large = |case: &&Case| case.dimension > 128 && (3..=5).contains(&case.table);
-        for case in cases().iter().filter(large) {
+        for case in all_cases().iter().filter(large) {
             let measured = [1, 2].map(|threads| case.is_measured_on(threads, 2));
             assert_eq!(measured, [case.table != 4, case.table == 4], "{case}");
             assert!(case.is_measured_on(1, 1));
