@@ -6,8 +6,8 @@ use asanoha_ckks::{Ckks, Flooding, Scaled};
 use asanoha_scheme::Scheme;
 use num_traits::Signed;
 
-use super::ir::{Circuit, Factor, Layout, LevelOp, Op, Output, Step};
 use crate::program::{Shape, number};
+use asanoha_compile::{Circuit, Factor, Layout, LevelOp, Op, Output, Step};
 
 /// A bound on every output's error under CKKS: that of approximated functions, the noise, and what decryption
 /// loses in double precision.

@@ -7,11 +7,11 @@ use asanoha_circuits::sum_blocks;
 use asanoha_lattice::{Level, Norm};
 use asanoha_scheme::{Operand, Operations, SchemeError, State, capability::Values as _};
 
-use super::ir::{Constant, Factor, Layout, LevelOp, Op, SlotRange, Step, WholeOperation};
 use crate::{
     program::Shape,
     schemes::{Numbers, Planned},
 };
+use asanoha_compile::{Constant, Factor, Layout, LevelOp, Op, SlotRange, Step, WholeOperation};
 
 /// The operations of a circuit on one ciphertext, on what a model knows of one, or on the numbers in it.
 pub(crate) trait Engine: Sync {

@@ -7,8 +7,8 @@ use num_integer::Integer as _;
 use num_rational::BigRational;
 use num_traits::ToPrimitive;
 
-use super::ir::{Constant, Factor, IntegerOperand, MAX_BLOCKS, Op, Step, Width};
 use crate::program::{Function, Kind};
+use asanoha_compile::{Constant, Factor, IntegerOperand, MAX_BLOCKS, Op, Step, Width};
 
 /// A width as a type of encrypted integers.
 pub(crate) fn integer_type(width: Width) -> IntegerType {

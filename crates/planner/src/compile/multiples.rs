@@ -1,12 +1,9 @@
 //! Sums of multiples in one pass over their operands, rather than a copy for each product and each sum.
 
 use asanoha_ckks::Ckks;
+use asanoha_compile::{Circuit, CircuitInput, Constant, Factor, LevelOp, Op, Output, Step, Term};
 
-use super::{
-    NoSchedule,
-    ir::{Circuit, CircuitInput, Constant, Factor, LevelOp, Op, Output, Step, Term},
-    schedule::Schedule,
-};
+use super::{NoSchedule, schedule::Schedule};
 
 /// The circuit of a schedule, with every sum of multiples that only it takes in one step.
 pub(super) fn with_multiples(

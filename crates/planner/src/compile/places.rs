@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use super::ir::{Graph, Op, Positions};
 use crate::program::Shape;
+use asanoha_compile::{Graph, Op, Positions};
 
 /// Which places are taken, of those that cost the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

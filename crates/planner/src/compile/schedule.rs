@@ -1,14 +1,12 @@
 //! What the schedules of all schemes share.
 
+use asanoha_compile::{Circuit, Instruction, Layout, LevelOp, Op, Step};
 use std::borrow::Cow;
 
 use asanoha_lattice::Level;
 use asanoha_scheme::{Model, State, sum_factors};
 
-use super::{
-    Columns, NoSchedule, Span, apply,
-    ir::{Circuit, Instruction, Layout, LevelOp, Op, Step},
-};
+use super::{Columns, NoSchedule, Span, apply};
 use crate::{program::Shape, schemes::Planned};
 
 /// The steps of a schedule, with what the noise model knows of their values.

@@ -8,6 +8,7 @@
 //! something is to be computed of them that their level has no room for: once, and whatever is computed of it later takes the
 //! bootstrapped one. It's divided by a power of two first, so that numbers are at most 1, in the rescaling that brings it down.
 
+use asanoha_compile::{Carry, Circuit, Constant, Factor, Graph, Instruction, LevelOp, Op, Output};
 use std::collections::{BTreeSet, HashMap};
 
 use asanoha_ckks::Ckks;
@@ -18,7 +19,6 @@ use num_traits::ToPrimitive;
 
 use super::{
     NoSchedule,
-    ir::{Carry, Circuit, Constant, Factor, Graph, Instruction, LevelOp, Op, Output},
     multiples::with_multiples,
     schedule::{Schedule, with_low_inputs},
 };

@@ -1,5 +1,6 @@
 //! Schedules for BGV and BFV: when to switch the modulus, by the predicted noise.
 
+use asanoha_compile::{Circuit, Constant, Factor, Graph, Instruction, LevelOp, Op, Output, Step};
 use std::collections::{BTreeMap, HashMap};
 
 use asanoha_lattice::Level;
@@ -7,7 +8,6 @@ use num_rational::BigRational;
 
 use super::{
     NoSchedule,
-    ir::{Circuit, Constant, Factor, Graph, Instruction, LevelOp, Op, Output, Step},
     schedule::{Schedule, with_low_inputs},
 };
 use crate::{

@@ -3,13 +3,13 @@
 use asanoha_lattice::Level;
 use num_rational::BigRational;
 
-use super::ir::{
-    BLOCK_BITS, Circuit, Constant, Factor, Graph, GraphOutput, IntegerOperand, MAX_BLOCKS, MAX_TABLE_BLOCKS,
-    Op, Output, Step, Width,
-};
 use crate::{
     program::{Function, Kind, Range},
     search::GenerateError,
+};
+use asanoha_compile::{
+    BLOCK_BITS, Circuit, Constant, Factor, Graph, GraphOutput, IntegerOperand, MAX_BLOCKS, MAX_TABLE_BLOCKS,
+    Op, Output, Step, Width,
 };
 
 /// Schedules a graph of whole-number operations on the given ranges of columns. What noise they have, and how many
