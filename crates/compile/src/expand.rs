@@ -170,22 +170,24 @@ impl<T: Target> Domain for Expander<'_, T> {
         unreachable!("programs are expanded on data")
     }
 
-    fn function(&mut self, at: NodeId, function: &Function, _: &[Argument<'_, Value>]) -> Expanded {
-        if let Some((operand, known)) = known(self.analysed, at) {
-            let of = self.value(operand);
-            return Ok(match known {
-                Known::Operand => of,
-                Known::Negated => of.negated(),
-                Known::Constant(value) if value.is_zero() => {
-                    Value { node: T::zeros(self, of.node), factor: BigRational::one() }
-                }
-                Known::Constant(value) => self.constant_like(&of, &value),
-            });
-        }
-        let Node::Function(_, operands) = self.analysed.program().node(at) else {
-            unreachable!("it's a function");
+    fn function(&mut self, _: NodeId, _: &Function, _: &[Argument<'_, Value>]) -> Expanded {
+        unreachable!("functions are known, as tables may hold what they're of")
+    }
+
+    fn known(&mut self, at: NodeId, node: &Node) -> Option<Expanded> {
+        let Node::Function(function, operands) = node else { return None };
+        let Some((operand, known)) = known(self.analysed, at) else {
+            return Some(T::function(self, at, function, operands));
         };
-        T::function(self, at, function, operands)
+        let of = self.value(operand);
+        Some(Ok(match known {
+            Known::Operand => of,
+            Known::Negated => of.negated(),
+            Known::Constant(value) if value.is_zero() => {
+                Value { node: T::zeros(self, of.node), factor: BigRational::one() }
+            }
+            Known::Constant(value) => self.constant_like(&of, &value),
+        }))
     }
 
     fn done(&mut self, at: NodeId, _: &Node, value: Value) -> Expanded {

@@ -140,6 +140,12 @@ pub trait Domain {
         self.sum(at, (&product).into())
     }
 
+    /// An operation that the domain computes from what it knows itself, if it does: its operands may not have been computed.
+    fn known(&mut self, at: NodeId, node: &Node) -> Option<Outcome<Self>> {
+        let _ = (at, node);
+        None
+    }
+
     /// What is kept of an operation's value.
     fn done(&mut self, at: NodeId, node: &Node, value: Self::Value) -> Outcome<Self> {
         let _ = (at, node);
@@ -157,7 +163,8 @@ pub enum Keep<'a> {
     All,
     /// Those of the outputs: all others are dropped after their last use.
     Outputs,
-    /// Those of some operations, which others of them are computed from; no others are computed.
+    /// Those of some operations, with the operands of all that the domain doesn't know ([`Domain::known`]); no others are
+    /// computed.
     Only(&'a [bool]),
 }
 
@@ -175,7 +182,11 @@ pub fn walk<D: Domain>(program: &Program, domain: &mut D, keep: Keep<'_>) -> Wal
             values.push(None);
             continue;
         }
-        let value = operation(domain, id, node, &values).and_then(|value| domain.done(id, node, value));
+        let value = match domain.known(id, node) {
+            Some(known) => known,
+            None => operation(domain, id, node, &values),
+        };
+        let value = value.and_then(|value| domain.done(id, node, value));
         values.push(Some(value.map_err(|error| (id, error))?));
         if keep == Keep::Outputs {
             for operand in node.operands() {
