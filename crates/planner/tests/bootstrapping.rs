@@ -134,20 +134,20 @@ fn training_on_encrypted_rows_gives_what_it_gives_in_the_clear() {
     }
 }
 
-/// Noise that was settled isn't forgotten: it comes back with the slope of the function, though not with more.
+/// Noise that was absorbed isn't forgotten: it comes back with the slope of the function, though not with more.
 #[test]
 fn noise_goes_through_a_smooth_function_with_its_slope() {
     let plan = planned("y = exp(a * b)", 10, 128).unwrap();
     let asanoha_planner::plan::SchemeParams::Ckks(params) = &plan.params else { unreachable!("it's CKKS") };
     let circuit = &plan.circuit;
     let noise = |at: usize| circuit.steps[at].noise_bits - scale_of(circuit, params, at).log2();
-    let settled: Vec<(usize, usize)> = (0..circuit.steps.len())
+    let absorbed: Vec<(usize, usize)> = (0..circuit.steps.len())
         .filter_map(|at| match circuit.steps[at].instruction {
-            Op::Settle { a, .. } => Some((a, at)),
+            Op::AbsorbNoise { a, .. } => Some((a, at)),
             _ => None,
         })
         .collect();
-    let [(before, begin), (computed, end)] = settled[..] else { panic!("{settled:?}") };
+    let [(before, begin), (computed, end)] = absorbed[..] else { panic!("{absorbed:?}") };
     assert!(noise(begin) < noise(before) - 10.0);
     // e^x goes up to e, of which a node holds a quarter.
     let steepest = (1f64.exp() / 4.0).log2();

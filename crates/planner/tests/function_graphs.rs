@@ -64,7 +64,7 @@ fn outputs(graph: &Graph, data: &Table, modulus: u64) -> Vec<Vec<BigInt>> {
             Op::Neg(a) => vec![map(of(*a), &|x| t.neg(x))],
             Op::AddConstant(a, c) => vec![map(of(*a), &|x| t.add(x, residue(c)))],
             Op::MulConstant(a, k) => vec![map(of(*a), &|x| t.mul(x, residue(k)))],
-            Op::MaskRows(a) | Op::Settle { a, .. } | Op::Own(Carry { a, .. }) => {
+            Op::MaskRows(a) | Op::AbsorbNoise { a, .. } | Op::Own(Carry { a, .. }) => {
                 vec![of(*a).clone()]
             }
             Op::KeepSlot(a, slot) => {

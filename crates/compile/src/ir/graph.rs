@@ -172,7 +172,9 @@ impl Graph {
                 (of(a).shape, of(a).rows, of(a).padding, of(a).depth)
             }
             // Beside the rows, noise is a value, too.
-            Op::Settle { a, within, .. } => (of(a).shape, of(a).rows, of(a).padding + within, of(a).depth),
+            Op::AbsorbNoise { a, within, .. } => {
+                (of(a).shape, of(a).rows, of(a).padding + within, of(a).depth)
+            }
             // The constant is added in rows only.
             Op::AddConstant(a, c) => (of(a).shape, of(a).rows + constant(c), of(a).padding, of(a).depth),
             Op::MulConstant(a, k) => {

@@ -82,8 +82,8 @@ pub enum Op<F: Form> {
     /// column's total where that has several, and its stages sum over a block; in TFHE it's of any column.
     Sum(usize, F::Stages),
     /// a, as a ciphertext holds it: its noise is part of the value from here on (CKKS). What is next was fitted for it.
-    Settle {
-        /// What is settled, of values of about 1.
+    AbsorbNoise {
+        /// What absorbs its noise, of values of about 1.
         a: usize,
         /// Bound on its noise, beside values of about 1.
         within: f64,
@@ -102,14 +102,13 @@ pub enum Op<F: Form> {
     Own(F::Own),
 }
 
-/// What only a graph has: a polynomial of what was settled, whose noise counts again: that of the settled value, times the
-/// polynomial's slope.
+/// What only a graph has: a polynomial of a value that absorbed its noise, which counts again, times the polynomial's slope.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Carry {
     /// The polynomial's value.
     pub a: usize,
-    /// What was settled.
-    pub settled: usize,
+    /// The value that absorbed its noise.
+    pub absorbed: usize,
     /// The largest slope of the polynomial.
     pub slope: f64,
 }
@@ -267,7 +266,7 @@ impl<F: Form> Op<F> {
             | Self::MaskRows(a)
             | Self::KeepSlot(a, _)
             | Self::Sum(a, _)
-            | Self::Settle { a, .. }
+            | Self::AbsorbNoise { a, .. }
             | Self::Result(a, _) => Positions::one(a),
             Self::Functions(ref operands, _) => Positions::Many(operands.iter()),
             Self::Integers(_, ref operands, _) => Positions::Integers(operands.iter()),
@@ -286,7 +285,7 @@ impl<F: Form> Op<F> {
             | Self::MaskRows(a)
             | Self::KeepSlot(a, _)
             | Self::Sum(a, _)
-            | Self::Settle { a, .. }
+            | Self::AbsorbNoise { a, .. }
             | Self::Result(a, _) => f(a),
             Self::Functions(operands, _) => operands.iter_mut().for_each(f),
             Self::Integers(_, operands, _) => {
@@ -303,12 +302,12 @@ impl<F: Form> Op<F> {
 
 impl Operands for Carry {
     fn operands(&self) -> Positions<'_> {
-        Positions::two(self.a, self.settled)
+        Positions::two(self.a, self.absorbed)
     }
 
     fn each_operand(&mut self, f: &mut dyn FnMut(&mut usize)) {
         f(&mut self.a);
-        f(&mut self.settled);
+        f(&mut self.absorbed);
     }
 }
 
@@ -393,7 +392,8 @@ enum Words<'a> {
         a: usize,
         factors: &'a [usize],
     },
-    Settle {
+    #[serde(rename = "settle")]
+    AbsorbNoise {
         a: usize,
         within: f64,
         left: f64,
@@ -427,7 +427,7 @@ impl<'a> From<&'a Instruction> for Words<'a> {
             Op::MaskRows(a) => Self::MaskRows { a },
             Op::KeepSlot(a, slot) => Self::KeepSlot { a, slot },
             Op::Sum(a, ref factors) => Self::Sum { a, factors },
-            Op::Settle { a, within, left } => Self::Settle { a, within, left },
+            Op::AbsorbNoise { a, within, left } => Self::AbsorbNoise { a, within, left },
             Op::Functions(ref operands, ref operation) => Self::Functions { operands, operation },
             Op::Result(a, index) => Self::Result { a, index },
             Op::Integers(ref function, ref operands, width) => Self::Integers { function, operands, width },
@@ -492,7 +492,10 @@ mod tests {
             (Op::Own(LevelOp::Bootstrap(5)), r#"{"bootstrap":{"a":5}}"#),
             (Op::Own(LevelOp::Total(5)), r#"{"total":{"a":5}}"#),
             (Op::Sum(5, vec![4, 2]), r#"{"sum":{"a":5,"factors":[4,2]}}"#),
-            (Op::Settle { a: 5, within: 0.25, left: 0.0 }, r#"{"settle":{"a":5,"within":0.25,"left":0.0}}"#),
+            (
+                Op::AbsorbNoise { a: 5, within: 0.25, left: 0.0 },
+                r#"{"settle":{"a":5,"within":0.25,"left":0.0}}"#,
+            ),
             (Op::Result(5, 1), r#"{"result":{"a":5,"index":1}}"#),
             (
                 Op::Integers(divide, operands, width),
@@ -529,7 +532,7 @@ mod tests {
             let moved: Vec<usize> = expected.iter().map(|at| at + 100).collect();
             assert_eq!(op.operands().collect::<Vec<_>>(), moved, "{op:?}");
         }
-        let carry = Operation::Own(Carry { a: 3, settled: 1, slope: 2.0 });
+        let carry = Operation::Own(Carry { a: 3, absorbed: 1, slope: 2.0 });
         assert_eq!(carry.operands().collect::<Vec<_>>(), [3, 1]);
     }
 }

@@ -71,13 +71,13 @@ pub(super) fn by_values(
     let y = e.with_factor(&centred, &one);
     e.graph.tighten(y, 1.0);
     // Half of the margin is left to the noise.
-    let settled = e.graph.push(Op::Settle { a: y, within: margin / 2.0 / half, left: NO_NOISE });
-    let y = Value { node: settled, factor: one.clone() };
+    let absorbed = e.graph.push(Op::AbsorbNoise { a: y, within: margin / 2.0 / half, left: NO_NOISE });
+    let y = Value { node: absorbed, factor: one.clone() };
     let sum = polynomial::evaluate(&Building(RefCell::new(e)), &series, &y)?;
     let node = e.with_factor(&sum, &one);
     e.graph.tighten(node, 1.0 + 2.0 * error);
     // As for signs, noise and all is within the error, so that twice the error bounds what noise made of it.
-    let node = e.graph.push(Op::Settle { a: node, within: error, left: 3.0 * error });
+    let node = e.graph.push(Op::AbsorbNoise { a: node, within: error, left: 3.0 * error });
     Ok(Value { node, factor: number::power_of_two(scale) })
 }
 

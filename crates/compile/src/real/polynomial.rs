@@ -76,11 +76,11 @@ pub(super) fn smooth(
     let y = Value { node: e.with_factor(&centred, &one), factor: one };
     e.graph.tighten(y.node, 1.0);
     let within = 1.0 - taken / series.half;
-    let settled = e.graph.push(Op::Settle { a: y.node, within, left: NO_NOISE });
-    let y = Value { node: settled, ..y };
+    let absorbed = e.graph.push(Op::AbsorbNoise { a: y.node, within, left: NO_NOISE });
+    let y = Value { node: absorbed, ..y };
     let sum = polynomial::evaluate(&Building(RefCell::new(e)), &series, &y)?;
     let a = e.with_factor(&sum, &y.factor);
-    let node = e.graph.push(Op::Own(Carry { a, settled, slope: series.steepest() }));
+    let node = e.graph.push(Op::Own(Carry { a, absorbed, slope: series.steepest() }));
     Ok(Value { node, factor: number::power_of_two(scale) })
 }
 

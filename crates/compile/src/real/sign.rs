@@ -45,7 +45,7 @@ pub(super) fn sign(
     let scaled = Value { factor: &value.factor / exactly(half)?, ..value };
     let mut at = e.with_factor(&scaled, &one);
     e.graph.tighten(at, 1.0);
-    at = e.graph.push(Op::Settle { a: at, within, left: NO_NOISE });
+    at = e.graph.push(Op::AbsorbNoise { a: at, within, left: NO_NOISE });
     for (place, stage) in sign.stages.iter().enumerate() {
         let y = Value { node: at, factor: one.clone() };
         let sum = polynomial::evaluate(&Building(RefCell::new(e)), stage, &y)?;
@@ -55,7 +55,7 @@ pub(super) fn sign(
             None => (1.0 + error, error, 3.0 * error),
         };
         e.graph.tighten(at, bound);
-        at = e.graph.push(Op::Settle { a: at, within, left });
+        at = e.graph.push(Op::AbsorbNoise { a: at, within, left });
     }
     Ok(Value { node: at, factor: one })
 }

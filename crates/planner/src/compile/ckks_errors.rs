@@ -49,9 +49,9 @@ fn errors_with(circuit: &Circuit, params: &Ckks, flooding: impl Fn(f64) -> f64) 
 }
 
 /// log2 of how far the noise is above what settling it allows, where it's farthest; negative where it's within.
-pub(crate) fn unsettled_bits(circuit: &Circuit, params: &Ckks) -> f64 {
+pub(crate) fn unabsorbed_bits(circuit: &Circuit, params: &Ckks) -> f64 {
     let above = |step: &Step| match step.instruction {
-        Op::Settle { a, within, .. } => {
+        Op::AbsorbNoise { a, within, .. } => {
             Some(circuit.steps[a].noise_bits - scale_of(circuit, params, a).log2() - within.log2())
         }
         _ => None,
@@ -68,7 +68,7 @@ pub fn scale_of(circuit: &Circuit, params: &Ckks, step: usize) -> f64 {
         | Op::Add(a, _)
         | Op::Sub(a, _)
         | Op::Sum(a, _)
-        | Op::Settle { a, .. }
+        | Op::AbsorbNoise { a, .. }
         | Op::Result(a, _) => scale_of(circuit, params, a),
         Op::Functions(ref operands, _) => scale_of(circuit, params, operands[0]),
         Op::Own(LevelOp::Multiples(ref terms, _)) => {

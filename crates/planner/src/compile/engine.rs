@@ -70,7 +70,7 @@ pub(crate) trait Engine: Sync {
         unreachable!("plans of other schemes are refused when they have functions")
     }
     /// a with another noise bound, relative to its scale (CKKS).
-    fn settle(&self, _a: &mut Self::Value, _left: f64) -> Result<(), Self::Error> {
+    fn absorb_noise(&self, _a: &mut Self::Value, _left: f64) -> Result<(), Self::Error> {
         Ok(())
     }
     /// The same value, of which a bound became known.
@@ -181,7 +181,7 @@ impl<S: Planned, V: Operand<S>> Engine for Columns<S, V> {
     fn functions(&self, operation: &WholeOperation, operands: &[&V]) -> Result<Vec<V>, SchemeError> {
         S::Numbers::functions(&self.operations, operation, operands)
     }
-    fn settle(&self, a: &mut V, left: f64) -> Result<(), SchemeError> {
+    fn absorb_noise(&self, a: &mut V, left: f64) -> Result<(), SchemeError> {
         let noise = Norm::from_log2((left * S::Numbers::scale_of(a.state())).log2());
         let state = a.state().with_noise(noise);
         a.overwrite(&self.operations, &[], state, |_, _, _| Ok(()))
@@ -296,7 +296,7 @@ pub(crate) fn apply<E: Engine>(
             try_map(a.len(), &|place| engine.mask_rows(&a[place], span.first + chunk_at::<E>(layout, place)))
         }
         Op::KeepSlot(_, slot) => engine.keep_slot(&next()[0], slot).map(|kept| vec![kept]),
-        Op::Settle { left, .. } => overwrite(next(), count, &|a, _| engine.settle(a, left)),
+        Op::AbsorbNoise { left, .. } => overwrite(next(), count, &|a, _| engine.absorb_noise(a, left)),
         Op::Own(LevelOp::Rescale(_)) => {
             let a = next();
             try_map(a.len(), &|place| engine.rescale(&a[place]))

@@ -14,7 +14,7 @@ mod schedule_integers;
 use asanoha_scheme::SchemeError;
 
 pub use asanoha_compile::*;
-pub(crate) use ckks_errors::unsettled_bits;
+pub(crate) use ckks_errors::unabsorbed_bits;
 pub use ckks_errors::{output_errors, published_errors, scale_of};
 pub(crate) use engine::{Columns, Engine, Span, Values, apply, place_of, values_of_column};
 pub(crate) use integer_engine::{apply_integers, integer_type};

@@ -64,16 +64,16 @@ fn operands(graph: &Graph, at: usize) -> Positions<'_> {
     graph.nodes[at].operation.operands()
 }
 
-/// The levels from every settled node to the end of the polynomial that it begins; 0 of other nodes.
+/// The levels from every node that absorbs its noise to the end of the polynomial that it begins; 0 of other nodes.
 fn lengths(graph: &Graph) -> Vec<isize> {
-    let is_end = |at: usize| matches!(graph.nodes[at].operation, Op::Settle { .. } | Op::Own(_));
+    let is_end = |at: usize| matches!(graph.nodes[at].operation, Op::AbsorbNoise { .. } | Op::Own(_));
     let mut below = vec![0; graph.nodes.len()];
     for at in (0..graph.nodes.len()).rev().filter(|&at| !is_end(at)) {
         let longest = below[at] + cost(graph, at);
         operands(graph, at).for_each(|operand| below[operand] = longest.max(below[operand]));
     }
     for (at, length) in below.iter_mut().enumerate() {
-        if !matches!(graph.nodes[at].operation, Op::Settle { .. }) {
+        if !matches!(graph.nodes[at].operation, Op::AbsorbNoise { .. }) {
             *length = 0;
         }
     }
@@ -119,8 +119,8 @@ impl Search<'_> {
         let is_step = match &node.operation {
             // Fractions are multiplied by only when the product is used.
             Op::MulConstant(_, k) => k.is_integer(),
-            // What was settled is what a polynomial is fitted for.
-            Op::Settle { .. } => false,
+            // What absorbed its noise is what a polynomial is fitted for.
+            Op::AbsorbNoise { .. } => false,
             _ => true,
         };
         let helps = at != self.target && is_step && distance + self.need <= self.levels;
@@ -287,9 +287,9 @@ mod tests {
     fn polynomials_begin_with_the_levels_that_they_take() {
         let mut operations = vec![Op::Input(0)];
         operations.extend((0..3).map(|at| Op::Mul(at, at)));
-        operations.push(Op::Settle { a: 3, within: 0.1, left: 0.0 });
+        operations.push(Op::AbsorbNoise { a: 3, within: 0.1, left: 0.0 });
         operations.extend((4..7).map(|at| Op::Mul(at, at)));
-        operations.push(Op::Own(Carry { a: 7, settled: 4, slope: 1.0 }));
+        operations.push(Op::Own(Carry { a: 7, absorbed: 4, slope: 1.0 }));
         let graph = graph(operations);
         let early = Taste { before_polynomials: true, late: true };
         assert_eq!(bootstrap_places(&graph, 5, 1, early), BTreeSet::from([3]));

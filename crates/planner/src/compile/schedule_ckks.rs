@@ -47,7 +47,7 @@ pub fn schedule_ckks(
         schedule: Schedule::new(params, graph.rows),
         nodes: Vec::new(),
         delivered: HashMap::new(),
-        settled: HashMap::new(),
+        absorbed: HashMap::new(),
     };
     for at in 0..graph.nodes.len() {
         let node = scheduler.node(at)?;
@@ -94,8 +94,8 @@ struct Scheduler<'a> {
     schedule: Schedule<Ckks>,
     nodes: Vec<Node>,
     delivered: HashMap<(usize, isize, u8), usize>,
-    /// The noise of what was settled, relative to its scale.
-    settled: HashMap<usize, f64>,
+    /// The noise of what was absorbed, relative to its scale.
+    absorbed: HashMap<usize, f64>,
 }
 
 type Scheduled<T> = Result<T, NoSchedule>;
@@ -142,23 +142,23 @@ impl Scheduler<'_> {
             Op::Add(a, b) => self.sum(*a, *b, at, Op::Add)?,
             Op::Sub(a, b) => self.sum(*a, *b, at, Op::Sub)?,
             Op::Neg(a) => self.keep(*a, at, |_, a| Op::Neg(a))?,
-            &Op::Settle { a, within, left } => {
+            &Op::AbsorbNoise { a, within, left } => {
                 let mut noise = 0.0;
-                let settle = |scheduler: &Self, a| {
+                let absorb = |scheduler: &Self, a| {
                     noise = scheduler.noise(a);
-                    Op::Settle { a, within, left }
+                    Op::AbsorbNoise { a, within, left }
                 };
-                let node = self.keep(a, at, settle)?;
-                self.settled.insert(at, noise);
+                let node = self.keep(a, at, absorb)?;
+                self.absorbed.insert(at, noise);
                 node
             }
-            Op::Own(Carry { a, settled, slope }) => {
-                let carried = slope * self.settled[settled];
-                let settle = |scheduler: &Self, a| {
+            Op::Own(Carry { a, absorbed, slope }) => {
+                let carried = slope * self.absorbed[absorbed];
+                let absorb = |scheduler: &Self, a| {
                     let left = scheduler.noise(a) * (1.0 + ROUNDING) + carried;
-                    Op::Settle { a, within: 1.0, left }
+                    Op::AbsorbNoise { a, within: 1.0, left }
                 };
-                self.keep(*a, at, settle)?
+                self.keep(*a, at, absorb)?
             }
             Op::AddConstant(a, c) => {
                 let c = Constant::Real(number::to_f64(c));

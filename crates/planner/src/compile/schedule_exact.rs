@@ -89,7 +89,7 @@ impl<S: PlannedExact> Scheduler<'_, S> {
                 Op::Functions(operands, operation.clone())
             }
             Op::Integers(..) => unreachable!("functions of schemes with slots are polynomials"),
-            Op::Settle { .. } | Op::Own(_) => unreachable!("only approximations settle"),
+            Op::AbsorbNoise { .. } | Op::Own(_) => unreachable!("only approximations absorb noise"),
             Op::Result(a, index) => Op::Result(self.nodes[*a], *index),
             Op::Sum(a, ()) => {
                 let total = match self.graph.nodes[*a].shape {

@@ -53,7 +53,7 @@ pub(crate) fn schedule_integers(
             }
             Op::MaskRows(_)
             | Op::KeepSlot(..)
-            | Op::Settle { .. }
+            | Op::AbsorbNoise { .. }
             | Op::Own(_)
             | Op::Functions(..)
             | Op::Result(..) => {

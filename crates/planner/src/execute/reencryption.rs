@@ -57,7 +57,7 @@ impl Reencryptions {
             return Err(ReencryptionError::TooMany);
         }
         let fitted = |instruction: &Instruction| {
-            matches!(instruction, Op::Settle { .. } | Op::Own(LevelOp::Bootstrap(_)))
+            matches!(instruction, Op::AbsorbNoise { .. } | Op::Own(LevelOp::Bootstrap(_)))
         };
         if self.inputs > 0 && plan.circuit.any(fitted) { Err(ReencryptionError::Fitted) } else { Ok(()) }
     }

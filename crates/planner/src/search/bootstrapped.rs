@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     compile::{
-        Graph, Layout, NoSchedule, Taste, bootstrap_places, published_errors, schedule_ckks, unsettled_bits,
+        Graph, Layout, NoSchedule, Taste, bootstrap_places, published_errors, schedule_ckks, unabsorbed_bits,
     },
     schemes::Scheme,
 };
@@ -131,7 +131,7 @@ impl BootstrapSearch<'_> {
         };
         let errors = published_errors(&circuit, params, layout, self.publish);
         let missing = errors.iter().zip(self.tolerances).map(|(error, tolerance)| (error / tolerance).log2());
-        let missing_bits = missing.fold(unsettled_bits(&circuit, params), f64::max);
+        let missing_bits = missing.fold(unabsorbed_bits(&circuit, params), f64::max);
         let derivation = Derivation {
             floor,
             fit_bits: self.fit_bits.to_vec(),

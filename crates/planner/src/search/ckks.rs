@@ -15,7 +15,7 @@ use super::{
 use crate::{
     compile::{
         Circuit, Expansion, Fitted, Graph, GraphNode, Layout, NoSchedule, expand, fit_bits, published_errors,
-        schedule_ckks, unsettled_bits,
+        schedule_ckks, unabsorbed_bits,
     },
     precision::Precision,
     program::{Analysed, NodeId},
@@ -95,7 +95,7 @@ pub fn generate_ckks(
                     (noise / (tolerance - output.approximation).max(0.0)).log2()
                 }
             });
-            let excess = excess.fold(unsettled_bits(&circuit, &params), f64::max);
+            let excess = excess.fold(unabsorbed_bits(&circuit, &params), f64::max);
             if excess <= 0.0 {
                 let derivation =
                     Derivation { floor, fit_bits: fit_bits.clone(), publish, ..Derivation::default() };
@@ -160,10 +160,10 @@ pub(super) fn schedule_ckks_at(
     let layout = Layout::new(analysed.rows(), params.slots());
     let errors = published_errors(&circuit, params, layout, derivation.publish);
     let off = circuit.outputs.iter().zip(errors.iter().zip(&tolerances));
-    let unsettled = unsettled_bits(&circuit, params);
-    if unsettled > 0.0 {
+    let unabsorbed = unabsorbed_bits(&circuit, params);
+    if unabsorbed > 0.0 {
         let above = format!(
-            "the noise of a function's operand is {unsettled:.1} bits above what its polynomial is for"
+            "the noise of a function's operand is {unabsorbed:.1} bits above what its polynomial is for"
         );
         return Err(GenerateError::Unfit(above));
     }

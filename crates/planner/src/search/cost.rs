@@ -45,7 +45,7 @@ pub(crate) fn step_work(
         || step.instruction.operands().map(|at| circuit.steps[at].level).max().unwrap_or(step.level);
     let chunks = if step.shape == Shape::Column { layout.chunks() as f64 } else { 1.0 };
     let one = match step.instruction {
-        Op::Input(_) | Op::Result(..) | Op::Settle { .. } => Work::default(),
+        Op::Input(_) | Op::Result(..) | Op::AbsorbNoise { .. } => Work::default(),
         Op::Add(..) | Op::Sub(..) | Op::Neg(_) | Op::MulConstant(..) => {
             Work { transforms: 0.0, passes: 2.0 * primes }
         }
