@@ -186,7 +186,7 @@ impl Plan {
             "security_bits": plan.params.security_bits(),
             "log2_failure": plan.log2_failure(),
             "rows": plan.schema.rows,
-            "fewer_rows": plan.derivation.fewer_rows,
+            "fewer_rows": plan.hints.fewer_rows,
             "keys": plan.key_count(),
             "predicted": {
                 "evaluate_s": plan.prediction.evaluate_s,

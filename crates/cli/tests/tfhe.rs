@@ -7,7 +7,7 @@ use asanoha::{
     plan::{OnZero, ParamsLiteral, PlanParts},
     precision::Precision,
     program::Program,
-    search::Derivation,
+    search::ScheduleHints,
     tfhe::{GadgetLiteral, TfheLiteral},
 };
 use serde_json::{Value, json};
@@ -43,7 +43,7 @@ pub(crate) fn place(params: TfheLiteral) -> Place {
         failure_bits: 96,
         precision: Precision::Relative { bits: 20 },
         params: ParamsLiteral::Tfhe(params),
-        derivation: Derivation { threads: 1, ..Derivation::default() },
+        hints: ScheduleHints { threads: 1, ..ScheduleHints::default() },
         on_zero: OnZero::Error,
     };
     let plan = parts.plan(Backend::detect().unwrap(), 0.0, 0.0).unwrap();

@@ -5,7 +5,7 @@ use asanoha::{
     plan::{OnZero, PlanParts},
     precision::Precision,
     program::{Program, Weights, parse_with},
-    search::Derivation,
+    search::ScheduleHints,
 };
 
 use crate::{Scheme, Use, backend, fixture, fixture::params};
@@ -78,7 +78,7 @@ pub fn schema(bytes: &[u8]) -> Option<Use> {
                 failure_bits: 96,
                 precision: Precision::Relative { bits: 10 },
                 params: params(scheme),
-                derivation: Derivation::default(),
+                hints: ScheduleHints::default(),
                 on_zero: OnZero::Error,
             };
             // Ranges that the parameters are too small for are an error.

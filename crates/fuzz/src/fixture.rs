@@ -14,7 +14,7 @@ use asanoha::{
     precision::Precision,
     program::Program,
     ring::{Sampler, Seed},
-    search::Derivation,
+    search::ScheduleHints,
 };
 
 use crate::{backend, tfhe::literal as tfhe_literal};
@@ -96,7 +96,7 @@ impl Fixture {
             failure_bits: if scheme == Scheme::Tfhe { 40 } else { 96 },
             precision: Precision::Relative { bits: 10 },
             params: params(scheme),
-            derivation: Derivation { threads: usize::from(scheme == Scheme::Tfhe), ..Derivation::default() },
+            hints: ScheduleHints { threads: usize::from(scheme == Scheme::Tfhe), ..ScheduleHints::default() },
             on_zero: OnZero::Error,
         };
         let plan = plan.plan(backend(), 0.0, 0.0).expect("a plan");

@@ -7,7 +7,7 @@ use asanoha_planner::{
     plan::{OnZero, ParamsLiteral, Plan, PlanParts, PlanningError, Scheme, Wishes, choose},
     precision::Precision,
     program::{Program, evaluate_exact},
-    search::Derivation,
+    search::ScheduleHints,
 };
 use asanoha_ring::{Sampler, Seed};
 use asanoha_tfhe::TfheLiteral;
@@ -24,7 +24,7 @@ fn plan(text: &str, data: &str, params: TfheLiteral) -> (Plan, Table) {
         failure_bits: 96,
         precision: Precision::Relative { bits: 20 },
         params: ParamsLiteral::Tfhe(params),
-        derivation: Derivation { threads: 1, ..Derivation::default() },
+        hints: ScheduleHints { threads: 1, ..ScheduleHints::default() },
         on_zero: OnZero::Value,
     };
     (parts.plan(Backend::detect().unwrap(), 0.0, 0.0).unwrap(), table)

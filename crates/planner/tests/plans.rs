@@ -9,7 +9,7 @@ use asanoha_planner::{
     plan::{Plan, PlanError, PlanningError, RowsError, Scheme, SchemeParams, SecurityCheck, Wishes, choose},
     precision::{Precision, PrecisionError},
     program::{Analysed, Program, evaluate_exact, evaluate_real, ranges},
-    search::{Derivation, Effort, GenerateError, failure, generate_ckks, schedule_at},
+    search::{Effort, GenerateError, ScheduleHints, failure, generate_ckks, schedule_at},
 };
 use asanoha_ring::{Sampler, Seed};
 
@@ -430,11 +430,11 @@ fn what_a_search_chose_determines_its_schedule() {
     )
     .unwrap();
     let params = SchemeParams::Ckks(found.params);
-    let at = |derivation: &Derivation| schedule_at(&program, &schema, precision, &params, derivation);
-    assert_eq!(at(&found.derivation), Ok(found.circuit));
-    let wrong = Derivation { floor: usize::MAX, ..found.derivation.clone() };
+    let at = |hints: &ScheduleHints| schedule_at(&program, &schema, precision, &params, hints);
+    assert_eq!(at(&found.hints), Ok(found.circuit));
+    let wrong = ScheduleHints { floor: usize::MAX, ..found.hints.clone() };
     assert!(matches!(at(&wrong), Err(GenerateError::Unfit(_))));
-    let wrong = Derivation { fit_bits: vec![-20], ..found.derivation };
+    let wrong = ScheduleHints { fit_bits: vec![-20], ..found.hints };
     assert!(at(&wrong).is_err());
 
     let (text, data) = ("x = a * b - 7\ny = sum(a < b)", table(vec![whole("a", 0..50), whole("b", 3..53)]));
@@ -442,11 +442,11 @@ fn what_a_search_chose_determines_its_schedule() {
         let made = plan(text, &data, &Wishes { scheme: Some(scheme), ..wishes() }).unwrap();
         let at = |program: &str, schema: &Schema| {
             let program = Program::parse(program).unwrap();
-            schedule_at(&program, schema, precision, &made.params, &made.derivation)
+            schedule_at(&program, schema, precision, &made.params, &made.hints)
         };
         assert_eq!(at(text, &made.schema), Ok(made.circuit.clone()));
         let levels = [(1 << 20, Level(0))].into();
-        let wrong = Derivation { levels, ..Derivation::default() };
+        let wrong = ScheduleHints { levels, ..ScheduleHints::default() };
         let error = schedule_at(&made.program, &made.schema, precision, &made.params, &wrong).unwrap_err();
         assert!(error.to_string().contains("operation 1048576"), "{error}");
         // Values that this plaintext modulus doesn't hold.

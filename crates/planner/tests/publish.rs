@@ -62,7 +62,7 @@ fn a_plan_that_claims_room_it_has_not_is_refused() {
     let read =
         |json: &str| Plan::from_json(json.as_bytes(), "plan", SecurityCheck::Required, Backend::Scalar);
     let json = plan(8, Some(30)).to_json();
-    assert_eq!(read(&json).unwrap().derivation.publish, Some(30));
+    assert_eq!(read(&json).unwrap().hints.publish, Some(30));
     for bits in ["60", "29", "0", "4000000000"] {
         let changed = json.replace("\"publish\": 30", &format!("\"publish\": {bits}"));
         assert_ne!(changed, json);

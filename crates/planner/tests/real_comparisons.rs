@@ -153,7 +153,7 @@ fn plans_that_state_other_errors_of_their_comparisons_are_refused() {
     let table = reals(&[("x", &[0.0, 1.0])]);
     for text in ["a = x < 0.251", "a = abs(x - 0.5)"] {
         let plan = planned(text, &table, &["x=0:1"], 8).unwrap();
-        for bits in [i32::MIN, -60, plan.derivation.fit_bits[0] - 5, 5, i32::MAX] {
+        for bits in [i32::MIN, -60, plan.hints.fit_bits[0] - 5, 5, i32::MAX] {
             let mut file: serde_json::Value = serde_json::from_str(&plan.to_json()).unwrap();
             file["derivation"]["fit_bits"] = serde_json::json!([bits]);
             let backend = Backend::detect().unwrap();

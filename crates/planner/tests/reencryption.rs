@@ -13,7 +13,7 @@ use asanoha_planner::{
     plan::{OnZero, ParamsLiteral, Plan, PlanParts, Scheme, Wishes, choose},
     precision::Precision,
     program::Program,
-    search::Derivation,
+    search::ScheduleHints,
 };
 use asanoha_ring::{Sampler, Seed};
 use asanoha_testkit::OpenFile;
@@ -72,7 +72,7 @@ fn plan_in(scheme: Scheme, text: &str, q_primes: Vec<u64>) -> Result<Plan, Strin
         failure_bits: 96,
         precision: Precision::Relative { bits: 10 },
         params,
-        derivation: Derivation::default(),
+        hints: ScheduleHints::default(),
         on_zero: OnZero::Error,
     };
     parts.plan(Backend::detect().unwrap(), 0.0, 0.0)

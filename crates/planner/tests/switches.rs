@@ -11,7 +11,7 @@ use asanoha_planner::{
     plan::{Plan, Scheme, Wishes, choose},
     precision::Precision,
     program::{Program, Shape, evaluate_exact},
-    search::{Derivation, cost::evaluation_work, schedule_at},
+    search::{ScheduleHints, cost::evaluation_work, schedule_at},
 };
 use asanoha_ring::{Sampler, Seed};
 use asanoha_scheme::Work;
@@ -39,8 +39,8 @@ fn plan(text: &str, data: &Table, scheme: Scheme) -> Plan {
 
 /// The schedule of a plan's program at its parameters, with operations lowered to some levels.
 fn at_levels(plan: &Plan, levels: BTreeMap<usize, Level>) -> Option<Circuit> {
-    let derivation = Derivation { levels, ..Derivation::default() };
-    schedule_at(&plan.program, &plan.schema, plan.precision, &plan.params, &derivation).ok()
+    let hints = ScheduleHints { levels, ..ScheduleHints::default() };
+    schedule_at(&plan.program, &plan.schema, plan.precision, &plan.params, &hints).ok()
 }
 
 fn work(plan: &Plan, circuit: &Circuit) -> Work {
@@ -121,7 +121,7 @@ fn no_other_levels_of_a_small_program_are_cheaper_on_any_machine() {
                     assert!(
                         time(chosen, passes) <= time(other, passes) * (1.0 + 1e-12),
                         "{text:?} in {scheme}: {chosen:?} and {other:?} at {levels:?}, chosen {:?}",
-                        plan.derivation.levels
+                        plan.hints.levels
                     );
                 }
             }
@@ -137,7 +137,7 @@ fn programs_that_are_switched_down_compute_what_they_are_to() {
             let plan = plan(text, &data, scheme);
             let plain = at_levels(&plan, BTreeMap::new()).unwrap();
             let [before, after] = [work(&plan, &plain), work(&plan, &plan.circuit)];
-            println!("{scheme} {text:?}: {before:?} {after:?} {:?}", plan.derivation.levels);
+            println!("{scheme} {text:?}: {before:?} {after:?} {:?}", plan.hints.levels);
             assert!(after.transforms <= before.transforms && after.passes <= before.passes);
             assert_right(&plan, &data);
         }

@@ -124,7 +124,7 @@ pub(crate) fn run(session: &Session, args: &RunArgs) -> Result<Report, Failure> 
         outputs,
         check,
         noise: NoiseFigures::new(decrypted.noise, measured_bits),
-        published_bits: decrypted.publication.and(plan.derivation.publish),
+        published_bits: decrypted.publication.and(plan.hints.publish),
         left_out: left_out.iter().map(|row| row + 1).collect(),
         real_since,
     };
@@ -172,7 +172,7 @@ fn steps(session: &Session, args: &RunArgs, plan: &Plan, table: &Table) -> Resul
         timed(|| execute::evaluate(plan, keys.evaluation.clone(), inputs, &tell))
     };
     let results = results?;
-    let publish = plan.derivation.publish;
+    let publish = plan.hints.publish;
     let (decrypted, decrypt_s) = timed(|| match publish {
         None => execute::decrypt(plan, secret, &results),
         Some(bits) => execute::publish_once(plan, secret, &results, bits),

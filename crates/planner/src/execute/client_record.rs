@@ -150,7 +150,7 @@ impl ClientRecord {
     /// Whether decryption needs a record of the inputs of a plan: one for fewer rows, too, which the client may state instead, or
     /// one with columns less a secret constant, which nothing else has.
     pub fn is_needed(plan: &Plan, states_rows: bool) -> bool {
-        plan.derivation.fewer_rows && !states_rows || Centres::columns(plan).next().is_some()
+        plan.hints.fewer_rows && !states_rows || Centres::columns(plan).next().is_some()
     }
 
     /// Writes the records of all inputs under one key to another folder of keys, as those of inputs under another key: of the

@@ -361,7 +361,7 @@ pub fn plan_of<'s>(plan: &Plan, inputs: impl Into<Source<'s>>) -> Result<Plan, F
     let inputs = inputs.into();
     let header = FileReader::summary(inputs)?.header;
     let rows = header.fields.get("rows").and_then(serde_json::Value::as_u64).map(|rows| rows as usize);
-    let derived = rows.filter(|_| plan.derivation.fewer_rows).map(|rows| plan.for_rows(rows));
+    let derived = rows.filter(|_| plan.hints.fewer_rows).map(|rows| plan.for_rows(rows));
     derived
         .unwrap_or_else(|| Ok(plan.clone()))
         .map_err(|error| FileError { path: inputs.name(), problem: FileProblem::Content(error.to_string()) })

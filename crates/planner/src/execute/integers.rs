@@ -70,7 +70,7 @@ pub(super) fn evaluate(
     done: &(dyn Fn(usize) -> ControlFlow<()> + Sync),
 ) -> Result<(Vec<Vec<EncryptedInteger>>, Resumed), ExecuteError> {
     let (circuit, rows) = (&plan.circuit, plan.schema.rows);
-    let threads = plan.derivation.threads;
+    let threads = plan.hints.threads;
     let needed = Needed::new(circuit, rows, &mut finished);
     let waves = circuit.waves();
     let mut uses = circuit.use_counts();

@@ -28,7 +28,7 @@ use crate::{
     precision::{Precision, PrecisionError},
     program::{Program, RangeError, about_centres, check_centres, gives_decimals, ranges, specialised},
     search::{
-        Derivation, Effort, Found, GenerateError, Reading, bootstraps,
+        Effort, Found, GenerateError, Reading, ScheduleHints, bootstraps,
         cost::{self, MachineCost},
         failure, schedule_sharing,
     },
@@ -467,15 +467,15 @@ pub(super) const SCHEMES: [Scheme; 4] = [Scheme::Bgv, Scheme::Bfv, Scheme::Tfhe,
 /// Parameters for fewer rows too, with the schedule for the most. Operations aren't at chosen levels: with fewer rows there may
 /// be fewer of them, as where a number of rows is a constant of the program too.
 fn for_fewer_rows(
-    Found { params, derivation, .. }: Found<SchemeParams>,
+    Found { params, hints, .. }: Found<SchemeParams>,
     program: &Program,
     schema: &Schema,
     precision: Precision,
     prepared: &Prepared,
 ) -> Result<Found<SchemeParams>, GenerateError> {
-    let derivation = Derivation { fewer_rows: true, levels: BTreeMap::new(), ..derivation };
-    let circuit = schedule_sharing(program, schema, precision, (&params, &derivation), prepared)?;
-    Ok(Found { params, circuit, derivation })
+    let hints = ScheduleHints { fewer_rows: true, levels: BTreeMap::new(), ..hints };
+    let circuit = schedule_sharing(program, schema, precision, (&params, &hints), prepared)?;
+    Ok(Found { params, circuit, hints })
 }
 
 /// The first number of rows that parameters don't do for, and why.
@@ -488,7 +488,7 @@ fn unfit(
 ) -> Option<(usize, GenerateError)> {
     let fits = |&rows: &usize| {
         let schema = Schema { rows, ..schema.clone() };
-        let parameters = (&found.params, &found.derivation);
+        let parameters = (&found.params, &found.hints);
         let circuit = effort
             .at_rows(rows)
             .and_then(|()| schedule_sharing(program, &schema, precision, parameters, prepared));
@@ -500,7 +500,7 @@ fn unfit(
 
 /// The plan with its predictions.
 fn plan(
-    Found { params, circuit, derivation }: Found<SchemeParams>,
+    Found { params, circuit, hints }: Found<SchemeParams>,
     program: &Program,
     schema: &Schema,
     wishes: &Wishes,
@@ -529,7 +529,7 @@ fn plan(
         failure_bits: wishes.failure_bits,
         precision: wishes.precision,
         params,
-        derivation,
+        hints,
         circuit,
         prediction: Prediction { evaluate_s, read_s, ..Prediction::default() },
         on_zero: OnZero::default(),

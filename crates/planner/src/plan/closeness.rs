@@ -20,7 +20,7 @@ pub(super) fn missing_bits(plan: &Plan, bits: u32, data: Option<&Table>) -> Opti
     }
     let ranges = ranges(&plan.program, &plan.schema).ok()?;
     let found = data.map(|table| plan.evaluate_real(table)).transpose().ok()?;
-    let errors = published_errors(&plan.circuit, params, plan.layout(), plan.derivation.publish);
+    let errors = published_errors(&plan.circuit, params, plan.layout(), plan.hints.publish);
     let missing = plan.program.outputs().iter().zip(errors).enumerate().map(|(at, ((_, id), error))| {
         let range = &ranges[id.0];
         let magnitude = found

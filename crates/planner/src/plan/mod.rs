@@ -26,7 +26,7 @@ use crate::{
     data::Schema,
     precision::Precision,
     program::{Analysed, Program, check_centres},
-    search::{Derivation, Reading, bootstraps, cost, failure, schedule_at},
+    search::{Reading, ScheduleHints, bootstraps, cost, failure, schedule_at},
 };
 
 use crate::schemes::bootstrapper;
@@ -69,7 +69,7 @@ pub struct Prediction {
 
 /// A program with everything that is needed to run it encrypted. Client and server both hold it; it's public.
 ///
-/// A plan is made of a program, a schema, what was asked for, parameters and the derivation of the search. The schedule and
+/// A plan is made of a program, a schema, what was asked for, parameters and the hints of the search. The schedule and
 /// the predictions of noise follow from these: whoever reads a plan derives them again, and refuses a file that states
 /// others.
 #[derive(Clone, Debug)]
@@ -87,7 +87,7 @@ pub struct Plan {
     /// The parameters.
     pub params: SchemeParams,
     /// What the search chose besides.
-    pub derivation: Derivation,
+    pub hints: ScheduleHints,
     /// The schedule.
     pub circuit: Circuit,
     /// Predicted time, memory, precision.
@@ -106,7 +106,8 @@ struct PlanFile {
     failure_bits: u32,
     precision: Precision,
     params: ParamsLiteral,
-    derivation: Derivation,
+    #[serde(rename = "derivation")]
+    hints: ScheduleHints,
     circuit: serde_json::Value,
     prediction: Prediction,
     on_zero: OnZero,
@@ -192,7 +193,7 @@ impl Plan {
     /// The keys that the evaluation needs, up to the levels where it does: those of the products and of the sums. TFHE's keys
     /// have no levels. A plan for fewer rows too needs those of any number.
     pub fn key_levels(&self) -> KeyLevels {
-        if self.derivation.fewer_rows { self.key_levels_of_all_rows() } else { self.key_levels_of_rows() }
+        if self.hints.fewer_rows { self.key_levels_of_all_rows() } else { self.key_levels_of_rows() }
     }
 
     /// As [`Plan::key_levels`], for exactly the schema's rows.
@@ -257,7 +258,7 @@ impl Plan {
     pub(crate) fn predicted(mut self) -> Self {
         if let SchemeParams::Ckks(params) = &self.params {
             let analysed = self.analysed();
-            let errors = published_errors(&self.circuit, params, self.layout(), self.derivation.publish);
+            let errors = published_errors(&self.circuit, params, self.layout(), self.hints.publish);
             let bits = self.program.outputs().iter().zip(errors).filter_map(|((_, id), error)| {
                 let log2_bound = analysed.range(*id).log2_bound()?;
                 Some(log2_bound as f64 - error.log2())
@@ -294,7 +295,7 @@ impl Plan {
             failure_bits: self.failure_bits,
             precision: self.precision,
             params: self.params.literal(),
-            derivation: self.derivation.clone(),
+            hints: self.hints.clone(),
             circuit: serde_json::to_value(&self.circuit).expect("circuits are plain data"),
             prediction: self.prediction.clone(),
             on_zero: self.on_zero,
@@ -316,7 +317,7 @@ impl Plan {
     }
 
     /// A plan out of a file's contents; `file` is its name in messages. The schedule and what is predicted are derived again
-    /// from the program, the schema, the parameters and the derivation; a file that states others is refused.
+    /// from the program, the schema, the parameters and the hints; a file that states others is refused.
     ///
     /// # Errors
     /// What isn't a plan of this version; parameters that can't be, or (with [`SecurityCheck::Required`]) aren't as secure as
@@ -353,7 +354,7 @@ impl Plan {
             failure_bits: parts.failure_bits,
             precision: parts.precision,
             params: parts.params,
-            derivation: parts.derivation,
+            hints: parts.hints,
             on_zero: parts.on_zero,
         };
         let plan =
@@ -398,7 +399,7 @@ impl Plan {
         let circuit = (&self.circuit.inputs, steps, &self.circuit.outputs);
         let asked = (self.security, self.failure_bits, self.precision);
         let made_of = (&self.program, &self.schema, asked, self.params.digest());
-        let text = serde_json::to_string(&(PLAN_VERSION, made_of, &self.derivation, circuit, self.on_zero));
+        let text = serde_json::to_string(&(PLAN_VERSION, made_of, &self.hints, circuit, self.on_zero));
         blake3::hash(text.expect("plain data").as_bytes()).to_hex().to_string()
     }
 }
@@ -419,7 +420,7 @@ pub struct PlanParts {
     /// The parameters, unchecked.
     pub params: ParamsLiteral,
     /// What the search for them chose besides.
-    pub derivation: Derivation,
+    pub hints: ScheduleHints,
     /// What encryption does about divisors of zero.
     pub on_zero: OnZero,
 }
@@ -431,7 +432,7 @@ impl PlanParts {
     /// # Errors
     /// What is wrong, in words: parameters that can't be, or can't compute the program.
     pub fn plan(self, backend: Backend, evaluate_s: f64, read_s: f64) -> Result<Plan, String> {
-        let Self { program, schema, security, failure_bits, precision, params, derivation, on_zero } = self;
+        let Self { program, schema, security, failure_bits, precision, params, hints, on_zero } = self;
         if !(1..=256).contains(&security) {
             return Err(format!("it claims {security}-bit security, which no table has"));
         }
@@ -446,8 +447,8 @@ impl PlanParts {
         let precision = precision.check().map_err(|error| error.to_string())?;
         check_centres(&program, &schema).map_err(|error| error.to_string())?;
         let params = params.check(backend)?;
-        let circuit = schedule_at(&program, &schema, precision, &params, &derivation)
-            .map_err(|error| error.to_string())?;
+        let circuit =
+            schedule_at(&program, &schema, precision, &params, &hints).map_err(|error| error.to_string())?;
         let prediction = Prediction { evaluate_s, read_s, ..Prediction::default() };
         let plan = Plan {
             program,
@@ -456,7 +457,7 @@ impl PlanParts {
             failure_bits,
             precision,
             params,
-            derivation,
+            hints,
             circuit,
             prediction,
             on_zero,

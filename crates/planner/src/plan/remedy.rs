@@ -31,7 +31,7 @@ impl Plan {
             precision: self.precision,
             backend,
             threads,
-            publish: self.derivation.publish,
+            publish: self.hints.publish,
             fewer_rows: false,
             every_scheme: false,
         };

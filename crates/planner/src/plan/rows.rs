@@ -71,7 +71,7 @@ impl Plan {
         if rows == most {
             return Ok(self.clone());
         }
-        if !self.derivation.fewer_rows {
+        if !self.hints.fewer_rows {
             return Err(RowsError::Other { found: rows, planned: most });
         }
         if rows > most || rows == 0 {
@@ -86,16 +86,11 @@ impl Plan {
     fn derived(&self, rows: usize, prepared: &Prepared) -> Result<Self, GenerateError> {
         let schema = Schema { rows, ..self.schema.clone() };
         let mut plan = self.clone();
-        plan.circuit = schedule_sharing(
-            &self.program,
-            &schema,
-            self.precision,
-            (&self.params, &self.derivation),
-            prepared,
-        )?;
+        plan.circuit =
+            schedule_sharing(&self.program, &schema, self.precision, (&self.params, &self.hints), prepared)?;
         failure::check(&plan.circuit, &plan.params, rows, self.failure_bits)?;
         plan.schema = schema;
-        plan.derivation.fewer_rows = false;
+        plan.hints.fewer_rows = false;
         Ok(plan)
     }
 
@@ -111,7 +106,7 @@ impl Plan {
     /// This plan, if it's for one number of rows, or the plans for the numbers that stand for all of its own. A number that
     /// the parameters don't do for isn't served either.
     pub(crate) fn of_representative_rows(&self) -> Vec<Self> {
-        if !self.derivation.fewer_rows {
+        if !self.hints.fewer_rows {
             return vec![self.clone()];
         }
         let prepared = Prepared::default();

@@ -148,11 +148,11 @@ pub fn describe(lines: &mut Lines, plan: &Plan) {
         )
         .line("", figures::picture(plan.shares()))
         .line("precision", precision);
-    if let Some(bits) = plan.derivation.publish {
+    if let Some(bits) = plan.hints.publish {
         let first = "of the results of one run too, published as the first under a key";
         lines.line("", format_args!("{first} with {bits} bits of statistical security"));
     }
-    if plan.derivation.fewer_rows {
+    if plan.hints.fewer_rows {
         lines.line("rows", format_args!("any number from 1 to {}", plan.schema.rows));
     }
     for finished in plan.program.finished() {

@@ -5,7 +5,7 @@ use asanoha_kernels::Backend;
 use asanoha_scheme::Scheme as _;
 
 use super::{
-    Derivation, Effort, Found, GenerateError, NO_SECURITY,
+    Effort, Found, GenerateError, NO_SECURITY, ScheduleHints,
     cost::{butterflies, evaluation_work},
     too_small,
 };
@@ -132,13 +132,13 @@ impl BootstrapSearch<'_> {
         let errors = published_errors(&circuit, params, layout, self.publish);
         let missing = errors.iter().zip(self.tolerances).map(|(error, tolerance)| (error / tolerance).log2());
         let missing_bits = missing.fold(unabsorbed_bits(&circuit, params), f64::max);
-        let derivation = Derivation {
+        let hints = ScheduleHints {
             floor,
             fit_bits: self.fit_bits.to_vec(),
             bootstraps,
             publish: self.publish,
-            ..Derivation::default()
+            ..ScheduleHints::default()
         };
-        Ok(Ok((Found { params: params.clone(), circuit, derivation }, missing_bits)))
+        Ok(Ok((Found { params: params.clone(), circuit, hints }, missing_bits)))
     }
 }

@@ -8,7 +8,7 @@ use asanoha_lattice::Level;
 use asanoha_scheme::{FAST_PRIME_BITS, Primes, Scheme as _, SwitchLevels, choose_digits, log2_product};
 
 use super::{
-    Derivation, Effort, Found, GenerateError, MAX_PRIMES, NO_SECURITY,
+    Effort, Found, GenerateError, MAX_PRIMES, NO_SECURITY, ScheduleHints,
     bootstrapped::{BootstrapSearch, Bootstrapped},
     rings, too_small,
 };
@@ -97,9 +97,9 @@ pub fn generate_ckks(
             });
             let excess = excess.fold(unabsorbed_bits(&circuit, &params), f64::max);
             if excess <= 0.0 {
-                let derivation =
-                    Derivation { floor, fit_bits: fit_bits.clone(), publish, ..Derivation::default() };
-                found = Some(Found { params, circuit, derivation });
+                let hints =
+                    ScheduleHints { floor, fit_bits: fit_bits.clone(), publish, ..ScheduleHints::default() };
+                found = Some(Found { params, circuit, hints });
             } else if scale >= LARGEST_SCALE {
                 let least = imprecise.as_ref().and_then(GenerateError::missing_bits);
                 // The ring that comes nearest is told.
@@ -142,23 +142,23 @@ pub(super) fn schedule_ckks_at(
     analysed: &Analysed<'_>,
     precision: Precision,
     params: &CkksParams,
-    derivation: &Derivation,
+    hints: &ScheduleHints,
 ) -> Result<Circuit, GenerateError> {
     let Level(highest) = params.max_level();
-    if derivation.floor > highest {
+    if hints.floor > highest {
         return Err(GenerateError::Unfit(format!(
             "values can't stay at level {} or above, for the highest is {highest}",
-            derivation.floor
+            hints.floor
         )));
     }
-    let graph = expand(analysed, Expansion::Real { fit_bits: &derivation.fit_bits, precision })?;
-    if let Some(at) = derivation.bootstraps.iter().find(|at| **at >= graph.nodes.len()) {
+    let graph = expand(analysed, Expansion::Real { fit_bits: &hints.fit_bits, precision })?;
+    if let Some(at) = hints.bootstraps.iter().find(|at| **at >= graph.nodes.len()) {
         return Err(GenerateError::Unfit(format!("the program has no operation {at} to bootstrap")));
     }
-    let circuit = schedule_ckks(&graph, params, derivation.floor, &derivation.bootstraps)?;
+    let circuit = schedule_ckks(&graph, params, hints.floor, &hints.bootstraps)?;
     let tolerances = tolerances(analysed, precision)?;
     let layout = Layout::new(analysed.rows(), params.slots());
-    let errors = published_errors(&circuit, params, layout, derivation.publish);
+    let errors = published_errors(&circuit, params, layout, hints.publish);
     let off = circuit.outputs.iter().zip(errors.iter().zip(&tolerances));
     let unabsorbed = unabsorbed_bits(&circuit, params);
     if unabsorbed > 0.0 {

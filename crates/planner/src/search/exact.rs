@@ -10,7 +10,7 @@ use num_rational::BigRational;
 use num_traits::{One, Signed, ToPrimitive};
 
 use super::{
-    Derivation, Effort, Found, GenerateError, MAX_PRIMES, NO_SECURITY, rings, switches::switched_down,
+    Effort, Found, GenerateError, MAX_PRIMES, NO_SECURITY, ScheduleHints, rings, switches::switched_down,
     too_small,
 };
 use crate::{
@@ -152,7 +152,7 @@ fn holds(depth: usize, t: Norm, functions: bool, largest: f64) -> Result<f64, St
 pub(super) fn schedule_exact_at<S: PlannedExact>(
     analysed: &Analysed<'_>,
     params: &S,
-    derivation: &Derivation,
+    hints: &ScheduleHints,
     prepared: &Prepared,
 ) -> Result<Circuit, GenerateError> {
     let t = params.plaintext_modulus();
@@ -165,10 +165,10 @@ pub(super) fn schedule_exact_at<S: PlannedExact>(
             "its columns and results need a plaintext modulus of at least {least}, and it's {t}"
         )));
     }
-    if let Some((at, _)) = derivation.levels.iter().find(|(at, _)| **at >= graph.nodes.len()) {
+    if let Some((at, _)) = hints.levels.iter().find(|(at, _)| **at >= graph.nodes.len()) {
         return Err(GenerateError::Unfit(format!("operation {at} is at a level and isn't there")));
     }
-    Ok(schedule_exact(&graph, params, &derivation.levels)?)
+    Ok(schedule_exact(&graph, params, &hints.levels)?)
 }
 
 /// The least plaintext modulus that inputs and outputs survive; what stands between may wrap around. In programs with
@@ -259,7 +259,7 @@ impl Search<'_> {
             let params = S::checked(rlwe, space, self.backend).map_err(GenerateError::Refused)?;
             self.effort.add_schedule()?;
             match schedule_exact(graph, &params, &BTreeMap::new()) {
-                Ok(circuit) => Ok(Ok(Found { params, circuit, derivation: Derivation::default() })),
+                Ok(circuit) => Ok(Ok(Found { params, circuit, hints: ScheduleHints::default() })),
                 Err(NoSchedule::MoreLevels) => Ok(Err(format!("{count} primes are too few"))),
                 Err(NoSchedule::Fails(error)) => too_small(&error).map(Err),
             }

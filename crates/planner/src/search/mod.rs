@@ -40,7 +40,7 @@ use crate::{
 /// determines the schedule.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Derivation {
+pub struct ScheduleHints {
     /// CKKS: values of degree 1 stay at this level or above.
     pub floor: usize,
     /// CKKS: log2 of the largest error of every approximated function's polynomial, in the program's order.
@@ -81,13 +81,13 @@ pub struct Found<P> {
     /// The schedule at these parameters.
     pub circuit: Circuit,
     /// What determines the schedule beside them.
-    pub derivation: Derivation,
+    pub hints: ScheduleHints,
 }
 
 impl<P> Found<P> {
     /// With the parameters as another type.
     pub(crate) fn map<Q>(self, f: impl FnOnce(P) -> Q) -> Found<Q> {
-        Found { params: f(self.params), circuit: self.circuit, derivation: self.derivation }
+        Found { params: f(self.params), circuit: self.circuit, hints: self.hints }
     }
 }
 
@@ -98,9 +98,9 @@ pub fn schedule_at(
     schema: &Schema,
     precision: Precision,
     params: &SchemeParams,
-    derivation: &Derivation,
+    hints: &ScheduleHints,
 ) -> Result<Circuit, GenerateError> {
-    schedule_sharing(program, schema, precision, (params, derivation), &Prepared::default())
+    schedule_sharing(program, schema, precision, (params, hints), &Prepared::default())
 }
 
 /// As [`schedule_at`], with tables that other schedules share.
@@ -108,19 +108,19 @@ pub(crate) fn schedule_sharing(
     program: &Program,
     schema: &Schema,
     precision: Precision,
-    (params, derivation): (&SchemeParams, &Derivation),
+    (params, hints): (&SchemeParams, &ScheduleHints),
     prepared: &Prepared,
 ) -> Result<Circuit, GenerateError> {
     let analysed = Analysed::new(program, schema).map_err(ExpandError::from)?;
     if let SchemeParams::Ckks(params) = params {
-        return ckks::schedule_ckks_at(&analysed, precision, params, derivation);
+        return ckks::schedule_ckks_at(&analysed, precision, params, hints);
     }
     let whole = analysed.in_whole_numbers().map_err(ExpandError::from)?;
     match params {
-        SchemeParams::Bgv(params) => exact::schedule_exact_at(&whole, params, derivation, prepared),
-        SchemeParams::Bfv(params) => exact::schedule_exact_at(&whole, params, derivation, prepared),
+        SchemeParams::Bgv(params) => exact::schedule_exact_at(&whole, params, hints, prepared),
+        SchemeParams::Bfv(params) => exact::schedule_exact_at(&whole, params, hints, prepared),
         SchemeParams::Ckks(_) => unreachable!("it doesn't compute with whole numbers"),
-        SchemeParams::Tfhe(params) => tfhe::schedule_tfhe_at(&whole, params, derivation),
+        SchemeParams::Tfhe(params) => tfhe::schedule_tfhe_at(&whole, params, hints),
     }
 }
 

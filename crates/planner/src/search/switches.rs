@@ -46,12 +46,12 @@ pub(super) fn switched_down<S: PlannedExact>(
         for at in (0..graph.nodes.len()).filter(|&at| is_lowered(&graph.nodes[at].operation)) {
             for level in (0..params.max_level().0).rev().map(Level) {
                 for with in std::iter::once(at).chain(takers[at].iter().copied()) {
-                    let mut levels = found.derivation.levels.clone();
+                    let mut levels = found.hints.levels.clone();
                     levels.extend([(at, level), (with, level)]);
                     let Some((work, circuit)) = attempt(&levels) else { continue };
                     let no_slower = work.transforms <= least.transforms && work.passes <= least.passes;
                     if no_slower && work != least {
-                        (least, found.circuit, found.derivation.levels) = (work, circuit, levels);
+                        (least, found.circuit, found.hints.levels) = (work, circuit, levels);
                         improved = true;
                     }
                 }

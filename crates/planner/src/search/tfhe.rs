@@ -3,7 +3,7 @@
 use asanoha_kernels::Backend;
 use asanoha_tfhe::{Ciphertext, EncryptedInteger, Integers, Model, TfheError, TfheLiteral, TfheParams};
 
-use super::{Derivation, Effort, Found, GenerateError, NO_SECURITY};
+use super::{Effort, Found, GenerateError, NO_SECURITY, ScheduleHints};
 use crate::{
     compile::{Circuit, Expansion, Op, Step, apply_integers, expand, integer_type, schedule_integers},
     program::{Analysed, Shape},
@@ -35,20 +35,20 @@ pub(crate) fn generate_tfhe(
         return Err(GenerateError::OneSecurity { asked: security, found: params.security_bits() });
     }
     let threads = threads.div_ceil(analysed.rows()).min(MAX_THREADS);
-    let derivation = Derivation { threads, ..Derivation::default() };
+    let hints = ScheduleHints { threads, ..ScheduleHints::default() };
     effort.add_schedule()?;
-    let circuit = schedule_tfhe_at(analysed, &params, &derivation)?;
-    Ok(Found { params, circuit, derivation })
+    let circuit = schedule_tfhe_at(analysed, &params, &hints)?;
+    Ok(Found { params, circuit, hints })
 }
 
 /// The schedule of a program at given parameters.
 pub(super) fn schedule_tfhe_at(
     analysed: &Analysed<'_>,
     params: &TfheParams,
-    derivation: &Derivation,
+    hints: &ScheduleHints,
 ) -> Result<Circuit, GenerateError> {
-    let Derivation { threads, fewer_rows, .. } = *derivation;
-    if *derivation != (Derivation { fewer_rows, threads, ..Derivation::default() })
+    let ScheduleHints { threads, fewer_rows, .. } = *hints;
+    if *hints != (ScheduleHints { fewer_rows, threads, ..ScheduleHints::default() })
         || !(1..=MAX_THREADS).contains(&threads)
     {
         return Err(GenerateError::Unfit(format!(

@@ -24,8 +24,8 @@ impl<'a> IntegerCodec<'a> {
 
     fn state(&self, step: usize) -> Option<&EncryptedInteger> {
         let derive = || {
-            let Plan { circuit, derivation, schema, .. } = self.plan;
-            integer_states(circuit, self.params, derivation.threads, schema.rows).ok()
+            let Plan { circuit, hints, schema, .. } = self.plan;
+            integer_states(circuit, self.params, hints.threads, schema.rows).ok()
         };
         self.states.get_or_init(derive).as_ref()?.get(step)
     }
