@@ -28,7 +28,7 @@ use crate::{
     precision::{Precision, PrecisionError},
     program::{Program, RangeError, about_centres, check_centres, gives_decimals, ranges, specialised},
     search::{
-        Effort, Found, GenerateError, Reading, ScheduleHints, bootstraps,
+        Effort, GenerateError, Reading, ScheduleHints, SearchResult, bootstraps,
         cost::{self, MachineCost},
         failure, schedule_sharing,
     },
@@ -416,7 +416,7 @@ fn generate(
     (schema, centred): (&Schema, Result<&Schema, &GenerateError>),
     wishes: &Wishes,
     effort: &Effort,
-) -> [Result<Found<SchemeParams>, GenerateError>; 4] {
+) -> [Result<SearchResult<SchemeParams>, GenerateError>; 4] {
     let all = generate_all(program, (schema, centred), wishes, effort);
     if !wishes.fewer_rows {
         return all;
@@ -467,20 +467,20 @@ pub(super) const SCHEMES: [Scheme; 4] = [Scheme::Bgv, Scheme::Bfv, Scheme::Tfhe,
 /// Parameters for fewer rows too, with the schedule for the most. Operations aren't at chosen levels: with fewer rows there may
 /// be fewer of them, as where a number of rows is a constant of the program too.
 fn for_fewer_rows(
-    Found { params, hints, .. }: Found<SchemeParams>,
+    SearchResult { params, hints, .. }: SearchResult<SchemeParams>,
     program: &Program,
     schema: &Schema,
     precision: Precision,
     prepared: &Prepared,
-) -> Result<Found<SchemeParams>, GenerateError> {
+) -> Result<SearchResult<SchemeParams>, GenerateError> {
     let hints = ScheduleHints { fewer_rows: true, levels: BTreeMap::new(), ..hints };
     let circuit = schedule_sharing(program, schema, precision, (&params, &hints), prepared)?;
-    Ok(Found { params, circuit, hints })
+    Ok(SearchResult { params, circuit, hints })
 }
 
 /// The first number of rows that parameters don't do for, and why.
 fn unfit(
-    found: &Found<SchemeParams>,
+    found: &SearchResult<SchemeParams>,
     program: &Program,
     schema: &Schema,
     (precision, failure_bits): (Precision, u32),
@@ -500,7 +500,7 @@ fn unfit(
 
 /// The plan with its predictions.
 fn plan(
-    Found { params, circuit, hints }: Found<SchemeParams>,
+    SearchResult { params, circuit, hints }: SearchResult<SchemeParams>,
     program: &Program,
     schema: &Schema,
     wishes: &Wishes,

@@ -8,7 +8,7 @@ use crate::{
     compile::ExpandError,
     data::Schema,
     program::{Analysed, Program, gives_decimals},
-    search::{Effort, ExactSearch, Found, GenerateError, failure, generate_ckks, generate_tfhe},
+    search::{Effort, ExactSearch, GenerateError, SearchResult, failure, generate_ckks, generate_tfhe},
 };
 
 /// What every scheme runs a program with on exactly a schema's rows.
@@ -17,7 +17,7 @@ pub(super) fn generate_all(
     (schema, centred): (&Schema, Result<&Schema, &GenerateError>),
     wishes: &Wishes,
     effort: &Effort,
-) -> [Result<Found<SchemeParams>, GenerateError>; 4] {
+) -> [Result<SearchResult<SchemeParams>, GenerateError>; 4] {
     let &Wishes { security, failure_bits, backend, threads, .. } = wishes;
     let asked = |schemes: &[Scheme]| {
         wishes.every_scheme || wishes.scheme.is_none_or(|scheme| schemes.contains(&scheme))
@@ -74,7 +74,7 @@ pub(super) fn generate_exact(
     whole: &Analysed<'_>,
     &Wishes { security, failure_bits, backend, .. }: &Wishes,
     effort: &Effort,
-) -> [Result<Found<SchemeParams>, GenerateError>; 2] {
+) -> [Result<SearchResult<SchemeParams>, GenerateError>; 2] {
     let mut search = ExactSearch::new(whole, security, backend, effort);
     let bgv = search.generate().map(|found| found.map(SchemeParams::Bgv));
     let bfv = search.generate().map(|found| found.map(SchemeParams::Bfv));
@@ -87,7 +87,7 @@ pub(super) fn generate_real(
     schema: &Schema,
     wishes: &Wishes,
     effort: &Effort,
-) -> Result<Found<SchemeParams>, GenerateError> {
+) -> Result<SearchResult<SchemeParams>, GenerateError> {
     let &Wishes { security, failure_bits, precision, backend, publish, .. } = wishes;
     let analysed = Analysed::new(program, schema).map_err(ExpandError::from)?;
     let found = generate_ckks(&analysed, (precision, publish), security, backend, effort)?;
@@ -96,10 +96,10 @@ pub(super) fn generate_real(
 
 /// What was found, unless a run of it fails too often.
 fn checked(
-    found: Found<SchemeParams>,
+    found: SearchResult<SchemeParams>,
     schema: &Schema,
     failure_bits: u32,
-) -> Result<Found<SchemeParams>, GenerateError> {
+) -> Result<SearchResult<SchemeParams>, GenerateError> {
     failure::check(&found.circuit, &found.params, schema.rows, failure_bits)?;
     Ok(found)
 }

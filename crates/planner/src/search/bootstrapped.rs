@@ -5,7 +5,7 @@ use asanoha_kernels::Backend;
 use asanoha_scheme::Scheme as _;
 
 use super::{
-    Effort, Found, GenerateError, NO_SECURITY, ScheduleHints,
+    Effort, GenerateError, NO_SECURITY, ScheduleHints, SearchResult,
     cost::{butterflies, evaluation_work},
     too_small,
 };
@@ -22,7 +22,7 @@ const LOG2_RING_DEGREE: u32 = 16;
 /// What a search for bootstrapped schedules found.
 pub(super) enum Bootstrapped {
     /// A schedule that is precise enough.
-    Found(Found<CkksParams>),
+    SearchResult(SearchResult<CkksParams>),
     /// None that is.
     Imprecise {
         /// Bits by which the errors of the best one are above what's asked.
@@ -52,20 +52,23 @@ pub(super) struct BootstrapSearch<'a> {
 
 impl BootstrapSearch<'_> {
     /// What evaluating a schedule takes, to compare it with others in rings of other degrees.
-    pub(super) fn work(&self, found: &Found<CkksParams>) -> f64 {
+    pub(super) fn work(&self, found: &SearchResult<CkksParams>) -> f64 {
         let rlwe = found.params.rlwe();
         let layout = Layout::new(self.graph.rows, found.params.slots());
         butterflies(evaluation_work(&found.circuit, Scheme::Ckks, rlwe, layout), rlwe.ring_degree())
     }
 
     /// The schedule of less work: a leveled one, or one with bootstrapping.
-    pub(super) fn cheaper(&self, leveled: Found<CkksParams>) -> Result<Found<CkksParams>, GenerateError> {
+    pub(super) fn cheaper(
+        &self,
+        leveled: SearchResult<CkksParams>,
+    ) -> Result<SearchResult<CkksParams>, GenerateError> {
         // Sets with bootstrapping are of rings that are no smaller.
         if leveled.params.rlwe().ring_degree() < 1 << LOG2_RING_DEGREE {
             return Ok(leveled);
         }
         Ok(match self.least()? {
-            Bootstrapped::Found(found) if self.work(&found) < self.work(&leveled) => found,
+            Bootstrapped::SearchResult(found) if self.work(&found) < self.work(&leveled) => found,
             _ => leveled,
         })
     }
@@ -97,7 +100,7 @@ impl BootstrapSearch<'_> {
                 let work = self.work(&found);
                 if missing_bits <= 0.0 && work < least {
                     least = work;
-                    best = Bootstrapped::Found(found);
+                    best = Bootstrapped::SearchResult(found);
                 } else if least == f64::INFINITY && missing_bits < nearest {
                     nearest = missing_bits;
                     let largest_scale = params.literal().log2_scale as u32;
@@ -113,7 +116,7 @@ impl BootstrapSearch<'_> {
         &self,
         params: &CkksParams,
         taste: Taste,
-    ) -> Result<Result<(Found<CkksParams>, f64), String>, GenerateError> {
+    ) -> Result<Result<(SearchResult<CkksParams>, f64), String>, GenerateError> {
         let shape = params.literal().bootstrap.as_ref().expect("the sets have one");
         // Values of degree 1 keep a level for what divides them before they're bootstrapped.
         let floor = shape.lowest_level().0 + 1;
@@ -139,6 +142,6 @@ impl BootstrapSearch<'_> {
             publish: self.publish,
             ..ScheduleHints::default()
         };
-        Ok(Ok((Found { params: params.clone(), circuit, hints }, missing_bits)))
+        Ok(Ok((SearchResult { params: params.clone(), circuit, hints }, missing_bits)))
     }
 }

@@ -8,7 +8,7 @@ use asanoha_lattice::Level;
 use asanoha_scheme::{FAST_PRIME_BITS, Primes, Scheme as _, SwitchLevels, choose_digits, log2_product};
 
 use super::{
-    Effort, Found, GenerateError, MAX_PRIMES, NO_SECURITY, ScheduleHints,
+    Effort, GenerateError, MAX_PRIMES, NO_SECURITY, ScheduleHints, SearchResult,
     bootstrapped::{BootstrapSearch, Bootstrapped},
     rings, too_small,
 };
@@ -43,7 +43,7 @@ pub fn generate_ckks(
     security: u32,
     backend: Backend,
     effort: &Effort,
-) -> Result<Found<CkksParams>, GenerateError> {
+) -> Result<SearchResult<CkksParams>, GenerateError> {
     let tolerances = tolerances(analysed, precision)?;
     let fit_bits = fit_bits(analysed, &Fitted::new(analysed, precision), &tolerances);
     let graph = expand(analysed, Expansion::Real { fit_bits: &fit_bits, precision })?;
@@ -68,7 +68,7 @@ pub fn generate_ckks(
         largest = most;
         let mut scale = FIRST_SCALE;
         let mut tried = Vec::new();
-        let mut found: Option<Found<CkksParams>> = None;
+        let mut found: Option<SearchResult<CkksParams>> = None;
         while !tried.contains(&scale) {
             tried.push(scale);
             let (params, circuit, floor) = match at_scale(&graph, &ring, scale, backend, effort)? {
@@ -99,7 +99,7 @@ pub fn generate_ckks(
             if excess <= 0.0 {
                 let hints =
                     ScheduleHints { floor, fit_bits: fit_bits.clone(), publish, ..ScheduleHints::default() };
-                found = Some(Found { params, circuit, hints });
+                found = Some(SearchResult { params, circuit, hints });
             } else if scale >= LARGEST_SCALE {
                 let least = imprecise.as_ref().and_then(GenerateError::missing_bits);
                 // The ring that comes nearest is told.
@@ -121,7 +121,7 @@ pub fn generate_ckks(
         }
     }
     match search.least()? {
-        Bootstrapped::Found(found) => Ok(found),
+        Bootstrapped::SearchResult(found) => Ok(found),
         Bootstrapped::Imprecise { missing_bits, largest_scale } => {
             let bootstrapped =
                 GenerateError::Precision { wanted: precision, missing_bits, largest_scale, publish };

@@ -10,8 +10,8 @@ use num_rational::BigRational;
 use num_traits::{One, Signed, ToPrimitive};
 
 use super::{
-    Effort, Found, GenerateError, MAX_PRIMES, NO_SECURITY, ScheduleHints, rings, switches::switched_down,
-    too_small,
+    Effort, GenerateError, MAX_PRIMES, NO_SECURITY, ScheduleHints, SearchResult, rings,
+    switches::switched_down, too_small,
 };
 use crate::{
     compile::{
@@ -59,7 +59,7 @@ impl<'a> ExactSearch<'a> {
     }
 
     /// The smallest parameters of a scheme.
-    pub(crate) fn generate<S: PlannedExact>(&mut self) -> Result<Found<S>, GenerateError> {
+    pub(crate) fn generate<S: PlannedExact>(&mut self) -> Result<SearchResult<S>, GenerateError> {
         let analysed = self.analysed;
         let graph = self.graph(FUNCTION_MODULUS)?;
         let (functions, depth) = (graph.has_functions(), graph.depth());
@@ -233,7 +233,7 @@ impl Search<'_> {
     fn run<S: PlannedExact>(
         &self,
         space: &PlaintextSpace,
-    ) -> Result<Result<Found<S>, String>, GenerateError> {
+    ) -> Result<Result<SearchResult<S>, String>, GenerateError> {
         let Self { graph, ring_degree, largest, .. } = *self;
         let t = space.modulus();
         let fewest_bits = match holds(graph.depth(), Norm::from(t), self.functions, largest) {
@@ -251,7 +251,7 @@ impl Search<'_> {
         while most > 0 && cut(most)?.is_none() {
             most -= 1;
         }
-        let try_count = |count: usize| -> Result<Result<Found<S>, String>, GenerateError> {
+        let try_count = |count: usize| -> Result<Result<SearchResult<S>, String>, GenerateError> {
             let Some(mut rlwe) = cut(count)? else {
                 return Ok(Err(format!("with {count} primes no bits are left for special ones")));
             };
@@ -259,7 +259,7 @@ impl Search<'_> {
             let params = S::checked(rlwe, space, self.backend).map_err(GenerateError::Refused)?;
             self.effort.add_schedule()?;
             match schedule_exact(graph, &params, &BTreeMap::new()) {
-                Ok(circuit) => Ok(Ok(Found { params, circuit, hints: ScheduleHints::default() })),
+                Ok(circuit) => Ok(Ok(SearchResult { params, circuit, hints: ScheduleHints::default() })),
                 Err(NoSchedule::MoreLevels) => Ok(Err(format!("{count} primes are too few"))),
                 Err(NoSchedule::Fails(error)) => too_small(&error).map(Err),
             }

@@ -75,7 +75,7 @@ fn is_false(answer: &bool) -> bool {
 
 /// What a search found.
 #[derive(Clone, Debug)]
-pub struct Found<P> {
+pub struct SearchResult<P> {
     /// The parameters.
     pub params: P,
     /// The schedule at these parameters.
@@ -84,10 +84,10 @@ pub struct Found<P> {
     pub hints: ScheduleHints,
 }
 
-impl<P> Found<P> {
+impl<P> SearchResult<P> {
     /// With the parameters as another type.
-    pub(crate) fn map<Q>(self, f: impl FnOnce(P) -> Q) -> Found<Q> {
-        Found { params: f(self.params), circuit: self.circuit, hints: self.hints }
+    pub(crate) fn map<Q>(self, f: impl FnOnce(P) -> Q) -> SearchResult<Q> {
+        SearchResult { params: f(self.params), circuit: self.circuit, hints: self.hints }
     }
 }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use asanoha_circuits::StageCount;
 use asanoha_lattice::Level;
 
-use super::{Effort, Found, cost::evaluation_work};
+use super::{Effort, SearchResult, cost::evaluation_work};
 use crate::{
     compile::{Circuit, Graph, Layout, Op, Operation, schedule_exact},
     schemes::PlannedExact,
@@ -23,9 +23,9 @@ const OPERATIONS: usize = 1 << 15;
 /// (AsiaCCS 2023), Algorithm 1; there noise is looked at, here the cost of all that follows.
 pub(super) fn switched_down<S: PlannedExact>(
     graph: &Graph,
-    mut found: Found<S>,
+    mut found: SearchResult<S>,
     effort: &Effort,
-) -> Found<S> {
+) -> SearchResult<S> {
     let params = found.params.clone();
     let layout = Layout::new(graph.rows, params.slots());
     let work = |circuit: &Circuit| evaluation_work(circuit, S::SCHEME, params.rlwe(), layout);

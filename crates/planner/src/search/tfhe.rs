@@ -3,7 +3,7 @@
 use asanoha_kernels::Backend;
 use asanoha_tfhe::{Ciphertext, EncryptedInteger, Integers, Model, TfheError, TfheLiteral, TfheParams};
 
-use super::{Effort, Found, GenerateError, NO_SECURITY, ScheduleHints};
+use super::{Effort, GenerateError, NO_SECURITY, ScheduleHints, SearchResult};
 use crate::{
     compile::{Circuit, Expansion, Op, Step, apply_integers, expand, integer_type, schedule_integers},
     program::{Analysed, Shape},
@@ -23,7 +23,7 @@ pub(crate) fn generate_tfhe(
     backend: Backend,
     threads: usize,
     effort: &Effort,
-) -> Result<Found<TfheParams>, GenerateError> {
+) -> Result<SearchResult<TfheParams>, GenerateError> {
     let literal = if security == NO_SECURITY {
         TfheLiteral::message_2_carry_2_insecure()
     } else {
@@ -38,7 +38,7 @@ pub(crate) fn generate_tfhe(
     let hints = ScheduleHints { threads, ..ScheduleHints::default() };
     effort.add_schedule()?;
     let circuit = schedule_tfhe_at(analysed, &params, &hints)?;
-    Ok(Found { params, circuit, hints })
+    Ok(SearchResult { params, circuit, hints })
 }
 
 /// The schedule of a program at given parameters.
