@@ -4,7 +4,7 @@ use asanoha_planner::{
     data::{Column, ColumnValues, Schema, Table},
     plan::{Scheme, Wishes, choose, choose_telling},
     program::Program,
-    search::Effort,
+    search::SearchProgress,
 };
 
 /// The chosen scheme for a program of two whole columns of 442 rows.
@@ -41,7 +41,8 @@ fn means_of_functions_are_exact_where_exact_results_are_faster() {
     let (schema, wishes) = (Schema::from_table(&table, &[]).unwrap(), Wishes::default());
     for text in ["y = mean(x > 4)", "y = mean(max(x, 4))", "y = mean(round(x))"] {
         let program = Program::parse(text).unwrap();
-        let choice = choose_telling(&program, &schema, Some(&table), &wishes, &Effort::default()).unwrap();
+        let choice =
+            choose_telling(&program, &schema, Some(&table), &wishes, &SearchProgress::default()).unwrap();
         let plan = choice.into_plan(&wishes).unwrap();
         assert_ne!(plan.params.scheme(), Scheme::Ckks, "{text}: {:?}", plan.prediction);
     }

@@ -5,7 +5,7 @@ use asanoha_planner::{
     plan::{Plan, PlanningError, Scheme, Wishes, choose_telling},
     precision::Precision,
     program::{Program, Values, evaluate_exact, evaluate_real},
-    search::Effort,
+    search::SearchProgress,
 };
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -223,7 +223,8 @@ fn results_of_many_places_are_approximated_where_errors_are_small_beside_the_dat
         let table = prices();
         let schema = Schema::from_table(&table, &[]).unwrap();
         let wishes = Wishes { threads: 2, ..Wishes::default() };
-        let choice = choose_telling(&program, &schema, Some(&table), &wishes, &Effort::default()).unwrap();
+        let choice =
+            choose_telling(&program, &schema, Some(&table), &wishes, &SearchProgress::default()).unwrap();
         let plan = choice.into_plan(&wishes).unwrap();
         assert_eq!(plan.params.scheme() == Scheme::Ckks, approximated, "{text}");
         // What's asked without data is exact, as medians aren't known.

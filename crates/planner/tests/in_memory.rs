@@ -11,7 +11,7 @@ use asanoha_planner::{
     execute::{self, Contents, Encrypted, EvaluationKey, ExecuteError, plan_of, unwatched},
     plan::{Plan, PlanningError, Scheme, Wishes, choose, choose_telling},
     program::Program,
-    search::Effort,
+    search::SearchProgress,
 };
 use asanoha_ring::{Sampler, Seed};
 
@@ -146,12 +146,12 @@ fn planning_stops_before_its_next_schedule() {
     let schema = Schema::from_table(&table(5), &[]).unwrap();
     let program = Program::parse(TEXT).unwrap();
     for fewer_rows in [false, true] {
-        let effort = Effort::default();
-        effort.stop();
+        let progress = SearchProgress::default();
+        progress.stop();
         let wishes = Wishes { fewer_rows, ..Wishes::default() };
-        let ended = choose_telling(&program, &schema, None, &wishes, &effort);
+        let ended = choose_telling(&program, &schema, None, &wishes, &progress);
         assert!(matches!(ended, Err(PlanningError::Stopped)), "{ended:?}");
-        assert_eq!(effort.schedules(), 0);
+        assert_eq!(progress.schedules(), 0);
     }
 }
 

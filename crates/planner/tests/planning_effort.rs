@@ -5,7 +5,7 @@ use asanoha_planner::{
     data::{Column, ColumnValues, Schema, Table},
     plan::{Scheme, Wishes, choose_telling},
     program::{Analysed, Program, specialised},
-    search::Effort,
+    search::SearchProgress,
 };
 
 /// Columns of 0 up to a number each.
@@ -39,14 +39,14 @@ fn searches_walk_few_schedules() {
     for (text, columns, most) in
         [(COMPARED, &columns[..], 60), ("y = x + 1", &columns[1..2], 20), ("y = a % 16", &columns[2..3], 60)]
     {
-        let (schema, effort) = (schema(columns), Effort::default());
+        let (schema, progress) = (schema(columns), SearchProgress::default());
         let program = Program::parse(text).unwrap();
-        let choice = choose_telling(&program, &schema, None, &Wishes::default(), &effort).unwrap();
+        let choice = choose_telling(&program, &schema, None, &Wishes::default(), &progress).unwrap();
         assert!(choice.chosen.is_some());
-        assert!((4..=most).contains(&effort.schedules()), "{text}: {effort}");
-        assert!(effort.to_string().contains(" schedules tried, now "), "{effort}");
+        assert!((4..=most).contains(&progress.schedules()), "{text}: {progress}");
+        assert!(progress.to_string().contains(" schedules tried, now "), "{progress}");
         let schemes =
             [Scheme::Bgv, Scheme::Bfv, Scheme::Ckks].map(|scheme| scheme.to_string().to_uppercase());
-        assert!(schemes.iter().any(|scheme| effort.to_string().contains(scheme)), "{effort}");
+        assert!(schemes.iter().any(|scheme| progress.to_string().contains(scheme)), "{progress}");
     }
 }

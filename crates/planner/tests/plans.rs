@@ -9,7 +9,7 @@ use asanoha_planner::{
     plan::{Plan, PlanError, PlanningError, RowsError, Scheme, SchemeParams, SecurityCheck, Wishes, choose},
     precision::{Precision, PrecisionError},
     program::{Analysed, Program, evaluate_exact, evaluate_real, ranges},
-    search::{Effort, GenerateError, ScheduleHints, failure, generate_ckks, schedule_at},
+    search::{GenerateError, ScheduleHints, SearchProgress, failure, generate_ckks, schedule_at},
 };
 use asanoha_ring::{Sampler, Seed};
 
@@ -426,7 +426,7 @@ fn what_a_search_chose_determines_its_schedule() {
         (precision, None),
         128,
         Backend::detect().unwrap(),
-        &Effort::default(),
+        &SearchProgress::default(),
     )
     .unwrap();
     let params = SchemeParams::Ckks(found.params);

@@ -9,7 +9,7 @@ use asanoha_planner::{
     plan::{Plan, Scheme, Wishes, choose, choose_telling},
     precision::Precision,
     program::{Program, evaluate_exact, evaluate_real},
-    search::Effort,
+    search::SearchProgress,
 };
 use asanoha_ring::Sampler;
 
@@ -33,7 +33,8 @@ fn run(text: &str, data: &str, scheme: Option<Scheme>) -> (Plan, Table, Decrypte
     let table = read_table(&examples().join("data").join(data), program.input_names()).unwrap();
     let schema = Schema::from_table(&table, &[]).unwrap();
     let wishes = wishes(scheme);
-    let choice = choose_telling(&program, &schema, Some(&table), &wishes, &Effort::default()).unwrap();
+    let choice =
+        choose_telling(&program, &schema, Some(&table), &wishes, &SearchProgress::default()).unwrap();
     let plan = choice.into_plan(&wishes).unwrap();
     let mut sampler = Sampler::from_os();
     let keys = execute::generate_keys(&plan, &mut sampler);

@@ -114,8 +114,7 @@ pub(crate) fn decrypt(session: &Session, args: &DecryptArgs) -> Result<Report, F
         let report = WrongReport { canaries: CanariesReport { rows, wrong } };
         return Ok(Report::new(&report, "").failing(decrypted.err().map(Failure::from)));
     }
-    let decrypted =
-        decrypted.map_err(|error| no_room(error, args.publish, all_rows.hints.fewer_rows))?;
+    let decrypted = decrypted.map_err(|error| no_room(error, args.publish, all_rows.hints.fewer_rows))?;
     let outputs = Results::new(&plan, &decrypted);
     let report = DecryptReport {
         missing: outputs.missing(),

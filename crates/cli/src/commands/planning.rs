@@ -7,7 +7,7 @@ use asanoha::{
     data::{DataError, Schema, Table},
     plan::{Choice, Plan, PlanningError, Wishes, choose_telling},
     program::Program,
-    search::{Effort, GenerateError},
+    search::{GenerateError, SearchProgress},
 };
 
 use crate::{args::PlanningArgs, error::Failure, progress::Progress, session::Session};
@@ -34,10 +34,10 @@ pub(crate) fn choice(
     wishes: &Wishes,
     path: &Path,
 ) -> Result<Choice, Failure> {
-    let effort = Arc::new(Effort::default());
-    let told = effort.clone();
+    let progress = Arc::new(SearchProgress::default());
+    let told = progress.clone();
     let _progress = Progress::telling(move || format!("planning: {told}"));
-    choose_telling(program, schema, data, wishes, &effort).map_err(|error| not_planned(error, "", path))
+    choose_telling(program, schema, data, wishes, &progress).map_err(|error| not_planned(error, "", path))
 }
 
 /// The failure of a program in a file, with what else is known of it.

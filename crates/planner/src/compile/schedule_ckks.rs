@@ -4,7 +4,7 @@
 //! its rescaling). Sums of degree 2 are rescaled once, together. Multiplication by a fraction is put off until its
 //! result is used: it then brings its operand down to the level that is wanted there in the same rescaling.
 //!
-//! Where parameters have bootstrapping, values are bootstrapped where that was planned ([`super::bootstrap_places`]), and when
+//! Where parameters have bootstrapping, values are bootstrapped where that was planned ([`super::bootstrap_placement`]), and when
 //! something is to be computed of them that their level has no room for: once, and whatever is computed of it later takes the
 //! bootstrapped one. It's divided by a power of two first, so that numbers are at most 1, in the rescaling that brings it down.
 

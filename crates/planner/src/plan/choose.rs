@@ -28,7 +28,7 @@ use crate::{
     precision::{Precision, PrecisionError},
     program::{Program, RangeError, about_centres, check_centres, gives_decimals, ranges, specialised},
     search::{
-        Effort, GenerateError, Reading, ScheduleHints, SearchResult, bootstraps,
+        GenerateError, Reading, ScheduleHints, SearchProgress, SearchResult, bootstraps,
         cost::{self, MachineCost},
         failure, schedule_sharing,
     },
@@ -104,7 +104,7 @@ pub enum PlanningError {
     /// A precision that makes no sense.
     #[error(transparent)]
     Precision(#[from] PrecisionError),
-    /// The caller stopped it ([`Effort::stop`]).
+    /// The caller stopped it ([`SearchProgress::stop`]).
     #[error("planning was stopped")]
     Stopped,
     /// The asked scheme can't run the program.
@@ -238,7 +238,7 @@ pub(super) enum Verdict {
 /// approximated in CKKS where their errors are small beside them, which takes data to know; see [`choose_telling`]. All else is
 /// computed in CKKS. A scheme that is asked for is taken if it can run the program.
 pub fn choose(program: &Program, schema: &Schema, wishes: &Wishes) -> Result<Choice, PlanningError> {
-    choose_telling(program, schema, None, wishes, &Effort::default())
+    choose_telling(program, schema, None, wishes, &SearchProgress::default())
 }
 
 /// As [`choose`], with the data at hand, if there are any, while another thread may look at what is done, and stop it.
@@ -250,7 +250,7 @@ pub fn choose_telling(
     schema: &Schema,
     data: Option<&Table>,
     wishes: &Wishes,
-    effort: &Effort,
+    progress: &SearchProgress,
 ) -> Result<Choice, PlanningError> {
     wishes.precision.check()?;
     let program = &specialised(&about_centres(program, schema)?, schema, wishes.fewer_rows)?;
@@ -259,8 +259,8 @@ pub fn choose_telling(
     let centred = centred(program, schema, wishes.precision);
     let schema = &without_widths(schema);
     let schema_of = |scheme| centred.as_ref().ok().filter(|_| scheme == Scheme::Ckks).unwrap_or(schema);
-    let generated = generate(program, (schema, centred.as_ref()), wishes, effort);
-    if effort.is_stopped() {
+    let generated = generate(program, (schema, centred.as_ref()), wishes, progress);
+    if progress.is_stopped() {
         return Err(PlanningError::Stopped);
     }
     // After all else, when nothing disturbs what is measured.
@@ -284,14 +284,14 @@ pub fn choose_telling(
         let may_be_close = is_exact
             && !gives_decimals(program, schema, MOST_PLACES_OF_RESULTS)
             && (has_decimals || times_as_long(&candidates).is_some());
-        let is_close = may_be_close && come_close(&mut candidates, data, wishes, effort, &mut machine);
+        let is_close = may_be_close && come_close(&mut candidates, data, wishes, progress, &mut machine);
         automatic(&candidates, is_exact, has_decimals, is_close)
     };
-    if effort.is_stopped() {
+    if progress.is_stopped() {
         return Err(PlanningError::Stopped);
     }
     if verdict.is_none() && wishes.scheme.is_none_or(|scheme| scheme == Scheme::Ckks) {
-        tell_reachable(&mut candidates, program, schema_of(Scheme::Ckks), wishes, effort);
+        tell_reachable(&mut candidates, program, schema_of(Scheme::Ckks), wishes, progress);
     }
     tell_why(&mut candidates, verdict, has_decimals);
     Ok(Choice { candidates, chosen: verdict.map(|(at, _)| at) })
@@ -347,7 +347,7 @@ fn come_close(
     candidates: &mut [Candidate],
     data: Option<&Table>,
     wishes: &Wishes,
-    effort: &Effort,
+    progress: &SearchProgress,
     machine: &mut HashMap<usize, MachineCost>,
 ) -> bool {
     let Some(at) = feasible(candidates, Scheme::Ckks) else { return false };
@@ -362,12 +362,12 @@ fn come_close(
     let (program, schema) = (&found.program, &found.schema);
     let wishes = Wishes { precision: Precision::Relative { bits: bits + missing }, ..*wishes };
     let sharper = wishes.precision.check().ok().and_then(|precision| {
-        let found = generate_real(program, schema, &wishes, effort).ok()?;
+        let found = generate_real(program, schema, &wishes, progress).ok()?;
         let found = if wishes.fewer_rows {
             let prepared = &Prepared::default();
             let found = for_fewer_rows(found, program, schema, precision, prepared).ok()?;
             let asked = (precision, wishes.failure_bits);
-            unfit(&found, program, schema, asked, (effort, prepared)).is_none().then_some(found)?
+            unfit(&found, program, schema, asked, (progress, prepared)).is_none().then_some(found)?
         } else {
             found
         };
@@ -415,9 +415,9 @@ fn generate(
     program: &Program,
     (schema, centred): (&Schema, Result<&Schema, &GenerateError>),
     wishes: &Wishes,
-    effort: &Effort,
+    progress: &SearchProgress,
 ) -> [Result<SearchResult<SchemeParams>, GenerateError>; 4] {
-    let all = generate_all(program, (schema, centred), wishes, effort);
+    let all = generate_all(program, (schema, centred), wishes, progress);
     if !wishes.fewer_rows {
         return all;
     }
@@ -429,7 +429,7 @@ fn generate(
             let schema = centred.ok().filter(|_| scheme == Scheme::Ckks).unwrap_or(schema);
             let found = for_fewer_rows(found?, program, schema, precision, prepared)?;
             let unfit = |found: &_| {
-                unfit(found, program, schema, (precision, wishes.failure_bits), (effort, prepared))
+                unfit(found, program, schema, (precision, wishes.failure_bits), (progress, prepared))
             };
             let Some((rows, reason)) = unfit(&found) else { return Ok(found) };
             let serving = |found: Result<_, GenerateError>| {
@@ -437,7 +437,8 @@ fn generate(
                 unfit(&found).map_or(Ok(found), |(_, reason)| Err(reason))
             };
             let fewer = Schema { rows, ..schema.clone() };
-            let other = generate_all(program, (&fewer, Ok(&fewer)), wishes, effort).into_iter().zip(SCHEMES);
+            let other =
+                generate_all(program, (&fewer, Ok(&fewer)), wishes, progress).into_iter().zip(SCHEMES);
             let (other, _) = other.into_iter().find(|(_, of)| *of == scheme).expect("one of all schemes");
             let mut found = serving(other);
             // Noise that just does for the most rows may be too much for the mean of fewer.
@@ -446,7 +447,7 @@ fn generate(
                     break;
                 }
                 let wishes = Wishes { precision: precision.narrowed(bits), ..*wishes };
-                found = serving(generate_real(program, schema, &wishes, effort));
+                found = serving(generate_real(program, schema, &wishes, progress));
             }
             found.map_err(|error| if matches!(error, GenerateError::Stopped) { error } else { reason })
         })
@@ -484,12 +485,12 @@ fn unfit(
     program: &Program,
     schema: &Schema,
     (precision, failure_bits): (Precision, u32),
-    (effort, prepared): (&Effort, &Prepared),
+    (progress, prepared): (&SearchProgress, &Prepared),
 ) -> Option<(usize, GenerateError)> {
     let fits = |&rows: &usize| {
         let schema = Schema { rows, ..schema.clone() };
         let parameters = (&found.params, &found.hints);
-        let circuit = effort
+        let circuit = progress
             .at_rows(rows)
             .and_then(|()| schedule_sharing(program, &schema, precision, parameters, prepared));
         let checked = circuit.and_then(|circuit| failure::check(&circuit, &found.params, rows, failure_bits));

@@ -8,7 +8,9 @@ use crate::{
     compile::ExpandError,
     data::Schema,
     program::{Analysed, Program, gives_decimals},
-    search::{Effort, ExactSearch, GenerateError, SearchResult, failure, generate_ckks, generate_tfhe},
+    search::{
+        ExactSearch, GenerateError, SearchProgress, SearchResult, failure, generate_ckks, generate_tfhe,
+    },
 };
 
 /// What every scheme runs a program with on exactly a schema's rows.
@@ -16,7 +18,7 @@ pub(super) fn generate_all(
     program: &Program,
     (schema, centred): (&Schema, Result<&Schema, &GenerateError>),
     wishes: &Wishes,
-    effort: &Effort,
+    progress: &SearchProgress,
 ) -> [Result<SearchResult<SchemeParams>, GenerateError>; 4] {
     let &Wishes { security, failure_bits, backend, threads, .. } = wishes;
     let asked = |schemes: &[Scheme]| {
@@ -29,17 +31,18 @@ pub(super) fn generate_all(
         if !asked(&[Scheme::Tfhe]) {
             return Err(GenerateError::NotNeeded);
         }
-        let found = generate_tfhe(whole.as_ref().map_err(Clone::clone)?, security, backend, threads, effort)?;
+        let found =
+            generate_tfhe(whole.as_ref().map_err(Clone::clone)?, security, backend, threads, progress)?;
         checked(found.map(SchemeParams::Tfhe), schema, failure_bits)
     };
     let of_real = || {
         let schema = centred.map_err(Clone::clone)?;
-        generate_real(program, schema, wishes, effort)
+        generate_real(program, schema, wishes, progress)
     };
     let of_exact = || {
         if asked(&[Scheme::Bgv, Scheme::Bfv]) {
             match &whole {
-                Ok(whole) => generate_exact(whole, wishes, effort),
+                Ok(whole) => generate_exact(whole, wishes, progress),
                 Err(error) => [(); 2].map(|()| Err(error.clone().into())),
             }
         } else {
@@ -73,9 +76,9 @@ pub(super) fn has_decimals(program: &Program, schema: &Schema) -> bool {
 pub(super) fn generate_exact(
     whole: &Analysed<'_>,
     &Wishes { security, failure_bits, backend, .. }: &Wishes,
-    effort: &Effort,
+    progress: &SearchProgress,
 ) -> [Result<SearchResult<SchemeParams>, GenerateError>; 2] {
-    let mut search = ExactSearch::new(whole, security, backend, effort);
+    let mut search = ExactSearch::new(whole, security, backend, progress);
     let bgv = search.generate().map(|found| found.map(SchemeParams::Bgv));
     let bfv = search.generate().map(|found| found.map(SchemeParams::Bfv));
     [bgv, bfv].map(|found| checked(found?, whole.schema(), failure_bits))
@@ -86,11 +89,11 @@ pub(super) fn generate_real(
     program: &Program,
     schema: &Schema,
     wishes: &Wishes,
-    effort: &Effort,
+    progress: &SearchProgress,
 ) -> Result<SearchResult<SchemeParams>, GenerateError> {
     let &Wishes { security, failure_bits, precision, backend, publish, .. } = wishes;
     let analysed = Analysed::new(program, schema).map_err(ExpandError::from)?;
-    let found = generate_ckks(&analysed, (precision, publish), security, backend, effort)?;
+    let found = generate_ckks(&analysed, (precision, publish), security, backend, progress)?;
     checked(found.map(SchemeParams::Ckks), schema, failure_bits)
 }
 

@@ -7,7 +7,7 @@ use crate::{
     data::Schema,
     precision::Precision,
     program::Program,
-    search::{Effort, GenerateError},
+    search::{GenerateError, SearchProgress},
 };
 
 /// The most bits that an absolute error is widened by.
@@ -21,7 +21,7 @@ pub(super) fn tell_reachable(
     program: &Program,
     schema: &Schema,
     wishes: &Wishes,
-    effort: &Effort,
+    progress: &SearchProgress,
 ) {
     let ckks = candidates.iter_mut().find(|candidate| candidate.scheme == Scheme::Ckks);
     let Some(Candidate { outcome: Err(reason), .. }) = ckks else { return };
@@ -29,17 +29,22 @@ pub(super) fn tell_reachable(
     if !reason.is_of_precision() || wishes.fewer_rows {
         return;
     }
-    if let Some(reachable) = reachable(program, schema, wishes, effort) {
+    if let Some(reachable) = reachable(program, schema, wishes, progress) {
         *reason = GenerateError::Imprecise { reason: Box::new(reason.clone()), reachable };
     }
 }
 
 /// The most precise results that CKKS can have, less precise than those that are asked for.
-fn reachable(program: &Program, schema: &Schema, wishes: &Wishes, effort: &Effort) -> Option<Precision> {
+fn reachable(
+    program: &Program,
+    schema: &Schema,
+    wishes: &Wishes,
+    progress: &SearchProgress,
+) -> Option<Precision> {
     let start = Instant::now();
     let with_less = |bits: u32| {
         let precision = wishes.precision.widened(bits)?;
-        generate_real(program, schema, &Wishes { precision, ..*wishes }, effort).ok().map(|_| precision)
+        generate_real(program, schema, &Wishes { precision, ..*wishes }, progress).ok().map(|_| precision)
     };
     let most = match wishes.precision {
         Precision::Relative { bits } => bits.saturating_sub(1),

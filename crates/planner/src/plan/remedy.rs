@@ -6,7 +6,7 @@ use super::{
     Plan, Scheme, Wishes,
     generate::{generate_exact, generate_real},
 };
-use crate::{precision::Precision, search::Effort};
+use crate::{precision::Precision, search::SearchProgress};
 
 /// What gives results whose errors are smaller than a plan's.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,17 +35,18 @@ impl Plan {
             fewer_rows: false,
             every_scheme: false,
         };
-        let effort = Effort::default();
+        let progress = SearchProgress::default();
         let exact = self.program.is_exact(&self.schema).then(|| {
             let analysed = self.analysed();
             let whole = analysed.in_whole_numbers().ok()?;
-            let [bgv, bfv] = generate_exact(&whole, &wishes, &effort);
+            let [bgv, bfv] = generate_exact(&whole, &wishes, &progress);
             [(Scheme::Bgv, bgv), (Scheme::Bfv, bfv)].into_iter().find(|(_, found)| found.is_ok())
         });
         let can_be_planned = |error: &f64| {
             let precision = Precision::Absolute { error: *error };
             let wishes = Wishes { precision, ..wishes };
-            precision.check().is_ok() && generate_real(&self.program, &self.schema, &wishes, &effort).is_ok()
+            precision.check().is_ok()
+                && generate_real(&self.program, &self.schema, &wishes, &progress).is_ok()
         };
         // A power of ten, as it's typed.
         let error = PARTS.map(|part| 10f64.powf((part * magnitude).log10().floor()));

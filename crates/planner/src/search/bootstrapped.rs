@@ -5,13 +5,14 @@ use asanoha_kernels::Backend;
 use asanoha_scheme::Scheme as _;
 
 use super::{
-    Effort, GenerateError, NO_SECURITY, ScheduleHints, SearchResult,
+    GenerateError, NO_SECURITY, ScheduleHints, SearchProgress, SearchResult,
     cost::{butterflies, evaluation_work},
     too_small,
 };
 use crate::{
     compile::{
-        Graph, Layout, NoSchedule, Taste, bootstrap_places, published_errors, schedule_ckks, unabsorbed_bits,
+        Graph, Layout, NoSchedule, Preference, bootstrap_placement, published_errors, schedule_ckks,
+        unabsorbed_bits,
     },
     schemes::Scheme,
 };
@@ -47,7 +48,7 @@ pub(super) struct BootstrapSearch<'a> {
     /// The bits of statistical security that results are published with.
     pub(super) publish: Option<u32>,
     pub(super) backend: Backend,
-    pub(super) effort: &'a Effort,
+    pub(super) progress: &'a SearchProgress,
 }
 
 impl BootstrapSearch<'_> {
@@ -78,7 +79,7 @@ impl BootstrapSearch<'_> {
         let why = format!("no set with bootstrapping has {}-bit security", self.security);
         let mut best = Bootstrapped::Impossible { why };
         let (mut least, mut nearest) = (f64::INFINITY, f64::INFINITY);
-        self.effort.at(Scheme::Ckks, LOG2_RING_DEGREE);
+        self.progress.at(Scheme::Ckks, LOG2_RING_DEGREE);
         for set in [BootstrapSet::A42, BootstrapSet::A45] {
             let params = set
                 .literal()?
@@ -87,8 +88,8 @@ impl BootstrapSearch<'_> {
             if params.rlwe().security_bits() < self.security || self.security == NO_SECURITY {
                 continue;
             }
-            for taste in Taste::ALL {
-                let (found, missing_bits) = match self.schedule(&params, taste)? {
+            for preference in Preference::ALL {
+                let (found, missing_bits) = match self.schedule(&params, preference)? {
                     Ok(found) => found,
                     Err(reason) => {
                         if let Bootstrapped::Impossible { why } = &mut best {
@@ -115,14 +116,15 @@ impl BootstrapSearch<'_> {
     fn schedule(
         &self,
         params: &CkksParams,
-        taste: Taste,
+        preference: Preference,
     ) -> Result<Result<(SearchResult<CkksParams>, f64), String>, GenerateError> {
         let shape = params.literal().bootstrap.as_ref().expect("the sets have one");
         // Values of degree 1 keep a level for what divides them before they're bootstrapped.
         let floor = shape.lowest_level().0 + 1;
         let layout = Layout::new(self.graph.rows, params.slots());
-        let bootstraps = bootstrap_places(self.graph, params.max_level().0 - floor, layout.chunks(), taste);
-        self.effort.add_schedule()?;
+        let bootstraps =
+            bootstrap_placement(self.graph, params.max_level().0 - floor, layout.chunks(), preference);
+        self.progress.add_schedule()?;
         let circuit = match schedule_ckks(self.graph, params, floor, &bootstraps) {
             Ok(circuit) => circuit,
             Err(NoSchedule::MoreLevels) => {

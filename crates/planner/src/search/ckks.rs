@@ -8,7 +8,7 @@ use asanoha_lattice::Level;
 use asanoha_scheme::{FAST_PRIME_BITS, Primes, Scheme as _, SwitchLevels, choose_digits, log2_product};
 
 use super::{
-    Effort, GenerateError, MAX_PRIMES, NO_SECURITY, ScheduleHints, SearchResult,
+    GenerateError, MAX_PRIMES, NO_SECURITY, ScheduleHints, SearchProgress, SearchResult,
     bootstrapped::{BootstrapSearch, Bootstrapped},
     rings, too_small,
 };
@@ -42,7 +42,7 @@ pub fn generate_ckks(
     (precision, publish): (Precision, Option<u32>),
     security: u32,
     backend: Backend,
-    effort: &Effort,
+    progress: &SearchProgress,
 ) -> Result<SearchResult<CkksParams>, GenerateError> {
     let tolerances = tolerances(analysed, precision)?;
     let fit_bits = fit_bits(analysed, &Fitted::new(analysed, precision), &tolerances);
@@ -55,7 +55,7 @@ pub fn generate_ckks(
         fit_bits: &fit_bits,
         publish,
         backend,
-        effort,
+        progress,
     };
     let mut why = String::from("no ring is large enough");
     let mut largest = 0.0;
@@ -64,14 +64,14 @@ pub fn generate_ckks(
     let switched = if switches { SwitchLevels::All } else { SwitchLevels::None };
     for (log2_n, most) in rings(security)? {
         let ring = Ring { degree: 1 << log2_n, largest: most, insecure, switched };
-        effort.at(Scheme::Ckks, log2_n);
+        progress.at(Scheme::Ckks, log2_n);
         largest = most;
         let mut scale = FIRST_SCALE;
         let mut tried = Vec::new();
         let mut found: Option<SearchResult<CkksParams>> = None;
         while !tried.contains(&scale) {
             tried.push(scale);
-            let (params, circuit, floor) = match at_scale(&graph, &ring, scale, backend, effort)? {
+            let (params, circuit, floor) = match at_scale(&graph, &ring, scale, backend, progress)? {
                 Ok(found) => found,
                 // A smaller scale may fit the ring, and be enough.
                 Err(reason) if graph.depth() <= SHALLOW && scale > SMALLEST_SCALE => {
@@ -209,7 +209,7 @@ fn at_scale(
     ring: &Ring,
     scale: u32,
     backend: Backend,
-    effort: &Effort,
+    progress: &SearchProgress,
 ) -> Result<Result<(CkksParams, Circuit, usize), String>, GenerateError> {
     // The bottom of the modulus holds the results; values at higher levels have more room.
     let bound = graph.outputs.iter().map(|output| graph.nodes[output.node].bound()).fold(1.0, f64::max);
@@ -232,7 +232,7 @@ fn at_scale(
                 fits = false;
                 continue;
             };
-            effort.add_schedule()?;
+            progress.add_schedule()?;
             match schedule_ckks(graph, &params, floor, &BTreeSet::new()) {
                 Ok(circuit) => return Ok(Ok((params, circuit, floor))),
                 Err(NoSchedule::MoreLevels) => {

@@ -10,7 +10,7 @@ use num_rational::BigRational;
 use num_traits::{One, Signed, ToPrimitive};
 
 use super::{
-    Effort, GenerateError, MAX_PRIMES, NO_SECURITY, ScheduleHints, SearchResult, rings,
+    GenerateError, MAX_PRIMES, NO_SECURITY, ScheduleHints, SearchProgress, SearchResult, rings,
     switches::switched_down, too_small,
 };
 use crate::{
@@ -41,7 +41,7 @@ pub(crate) struct ExactSearch<'a> {
     analysed: &'a Analysed<'a>,
     security: u32,
     backend: Backend,
-    effort: &'a Effort,
+    progress: &'a SearchProgress,
     /// The program's graph, by the modulus of its functions.
     graphs: HashMap<u64, Graph>,
     /// The plaintexts, by the ring degree.
@@ -53,9 +53,9 @@ impl<'a> ExactSearch<'a> {
         analysed: &'a Analysed<'a>,
         security: u32,
         backend: Backend,
-        effort: &'a Effort,
+        progress: &'a SearchProgress,
     ) -> Self {
-        Self { analysed, security, backend, effort, graphs: HashMap::new(), spaces: HashMap::new() }
+        Self { analysed, security, backend, progress, graphs: HashMap::new(), spaces: HashMap::new() }
     }
 
     /// The smallest parameters of a scheme.
@@ -85,16 +85,24 @@ impl<'a> ExactSearch<'a> {
                 }
             };
             let modulus = if functions { word(space.modulus()) } else { FUNCTION_MODULUS };
-            let (backend, effort) = (self.backend, self.effort);
-            effort.at(S::SCHEME, log2_n);
+            let (backend, progress) = (self.backend, self.progress);
+            progress.at(S::SCHEME, log2_n);
             let graph = self.graph(modulus)?;
             let t_bits = Norm::from(space.modulus()).log2() as u32;
             let function_widths = FUNCTION_PRIME_BITS.map(|bits| (t_bits + bits).min(FAST_PRIME_BITS));
             for &prime_bits in if functions { &function_widths[..] } else { &[PRIME_BITS] } {
-                let search =
-                    Search { graph, functions, ring_degree, prime_bits, largest, insecure, backend, effort };
+                let search = Search {
+                    graph,
+                    functions,
+                    ring_degree,
+                    prime_bits,
+                    largest,
+                    insecure,
+                    backend,
+                    progress,
+                };
                 match search.run::<S>(&space)? {
-                    Ok(candidate) => return Ok(switched_down(graph, candidate, effort)),
+                    Ok(candidate) => return Ok(switched_down(graph, candidate, progress)),
                     Err(reason) => why = reason,
                 }
             }
@@ -116,9 +124,9 @@ impl<'a> ExactSearch<'a> {
         ring_degree: usize,
         functions: bool,
     ) -> Result<PlaintextSpace, String> {
-        let (backend, effort) = (self.backend, self.effort);
+        let (backend, progress) = (self.backend, self.progress);
         let make = || {
-            effort.at_prime_above(least);
+            progress.at_prime_above(least);
             let most = if functions { MAX_FUNCTION_MODULUS_BITS } else { MAX_PLAINTEXT_BITS };
             let space = PlaintextSpace::of_prime_above(ring_degree, &(least - 1u32), most, backend);
             space.ok_or_else(|| {
@@ -225,7 +233,7 @@ struct Search<'a> {
     /// Whether the parameters are marked insecure.
     insecure: bool,
     backend: Backend,
-    effort: &'a Effort,
+    progress: &'a SearchProgress,
 }
 
 impl Search<'_> {
@@ -257,7 +265,7 @@ impl Search<'_> {
             };
             rlwe.insecure = self.insecure;
             let params = S::checked(rlwe, space, self.backend).map_err(GenerateError::Refused)?;
-            self.effort.add_schedule()?;
+            self.progress.add_schedule()?;
             match schedule_exact(graph, &params, &BTreeMap::new()) {
                 Ok(circuit) => Ok(Ok(SearchResult { params, circuit, hints: ScheduleHints::default() })),
                 Err(NoSchedule::MoreLevels) => Ok(Err(format!("{count} primes are too few"))),

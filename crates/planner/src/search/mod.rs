@@ -5,9 +5,9 @@ mod bootstrapped;
 pub(crate) mod bootstraps;
 mod ckks;
 pub mod cost;
-mod effort;
 mod exact;
 pub mod failure;
+mod progress;
 mod reading;
 mod switches;
 mod tfhe;
@@ -22,8 +22,8 @@ use thiserror::Error;
 use failure::FAILURE_BITS_RANGE;
 
 pub use ckks::generate_ckks;
-pub use effort::Effort;
 pub(crate) use exact::ExactSearch;
+pub use progress::SearchProgress;
 pub(crate) use reading::Reading;
 pub(crate) use tfhe::{generate_tfhe, integer_states};
 
@@ -232,7 +232,7 @@ pub enum GenerateError {
     /// The choice doesn't depend on this scheme.
     #[error("not planned: the choice does not depend on it")]
     NotNeeded,
-    /// The search was stopped ([`Effort::stop`]).
+    /// The search was stopped ([`SearchProgress::stop`]).
     #[error("the search was stopped")]
     Stopped,
     /// A security that TFHE's only parameters don't have.

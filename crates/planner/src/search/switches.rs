@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use asanoha_circuits::StageCount;
 use asanoha_lattice::Level;
 
-use super::{Effort, SearchResult, cost::evaluation_work};
+use super::{SearchProgress, SearchResult, cost::evaluation_work};
 use crate::{
     compile::{Circuit, Graph, Layout, Op, Operation, schedule_exact},
     schemes::PlannedExact,
@@ -24,7 +24,7 @@ const OPERATIONS: usize = 1 << 15;
 pub(super) fn switched_down<S: PlannedExact>(
     graph: &Graph,
     mut found: SearchResult<S>,
-    effort: &Effort,
+    progress: &SearchProgress,
 ) -> SearchResult<S> {
     let params = found.params.clone();
     let layout = Layout::new(graph.rows, params.slots());
@@ -35,7 +35,7 @@ pub(super) fn switched_down<S: PlannedExact>(
     let mut tries = OPERATIONS / (schedule.max(1) * words);
     let mut attempt = |levels: &BTreeMap<usize, Level>| {
         tries = tries.checked_sub(1)?;
-        effort.add_schedule().ok()?;
+        progress.add_schedule().ok()?;
         let circuit = schedule_exact(graph, &params, levels).ok()?;
         Some((work(&circuit), circuit))
     };

@@ -3,7 +3,7 @@
 use asanoha_kernels::Backend;
 use asanoha_tfhe::{Ciphertext, EncryptedInteger, Integers, Model, TfheError, TfheLiteral, TfheParams};
 
-use super::{Effort, GenerateError, NO_SECURITY, ScheduleHints, SearchResult};
+use super::{GenerateError, NO_SECURITY, ScheduleHints, SearchProgress, SearchResult};
 use crate::{
     compile::{Circuit, Expansion, Op, Step, apply_integers, expand, integer_type, schedule_integers},
     program::{Analysed, Shape},
@@ -22,7 +22,7 @@ pub(crate) fn generate_tfhe(
     security: u32,
     backend: Backend,
     threads: usize,
-    effort: &Effort,
+    progress: &SearchProgress,
 ) -> Result<SearchResult<TfheParams>, GenerateError> {
     let literal = if security == NO_SECURITY {
         TfheLiteral::message_2_carry_2_insecure()
@@ -36,7 +36,7 @@ pub(crate) fn generate_tfhe(
     }
     let threads = threads.div_ceil(analysed.rows()).min(MAX_THREADS);
     let hints = ScheduleHints { threads, ..ScheduleHints::default() };
-    effort.add_schedule()?;
+    progress.add_schedule()?;
     let circuit = schedule_tfhe_at(analysed, &params, &hints)?;
     Ok(SearchResult { params, circuit, hints })
 }

@@ -7,15 +7,15 @@ use asanoha_compile::{Graph, Op, Positions};
 
 /// Which places are taken, of those that cost the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Taste {
+pub(crate) struct Preference {
     /// Before a polynomial that the levels left don't hold, or where they end.
     pub(crate) before_polynomials: bool,
     /// The last places before the levels end, or the first from which they'd suffice.
     pub(crate) late: bool,
 }
 
-impl Taste {
-    /// All tastes.
+impl Preference {
+    /// All preferences.
     pub(crate) const ALL: [Self; 4] = [
         Self { before_polynomials: true, late: true },
         Self { before_polynomials: true, late: false },
@@ -29,10 +29,15 @@ impl Taste {
 /// ciphertexts of a column.
 ///
 /// Levels are counted a product each. Schedules may take more, and have to bootstrap what this hasn't foreseen.
-pub(crate) fn bootstrap_places(graph: &Graph, levels: usize, chunks: usize, taste: Taste) -> BTreeSet<usize> {
+pub(crate) fn bootstrap_placement(
+    graph: &Graph,
+    levels: usize,
+    chunks: usize,
+    preference: Preference,
+) -> BTreeSet<usize> {
     let levels = levels as isize;
     let mut places = BTreeSet::new();
-    let needs = if taste.before_polynomials { lengths(graph) } else { vec![0; graph.nodes.len()] };
+    let needs = if preference.before_polynomials { lengths(graph) } else { vec![0; graph.nodes.len()] };
     let mut left: Vec<isize> = Vec::with_capacity(graph.nodes.len());
     while left.len() < graph.nodes.len() {
         let at = left.len();
@@ -43,7 +48,7 @@ pub(crate) fn bootstrap_places(graph: &Graph, levels: usize, chunks: usize, tast
             continue;
         }
         let search = Search { graph, left: &left, chunks, target: at, need, levels };
-        let cut = search.least_cut(taste.late);
+        let cut = search.least_cut(preference.late);
         let Some(&first) = cut.first() else { break };
         places.extend(cut);
         left.truncate(first);
@@ -261,12 +266,12 @@ mod tests {
         operations.extend([Op::Sum(4, ()), Op::Mul(5, 0)]);
         operations.extend((6..9).map(|at| Op::Mul(at, at)));
         let graph = graph(operations);
-        for taste in Taste::ALL {
-            assert_eq!(bootstrap_places(&graph, 5, 10, taste), BTreeSet::from([5]), "{taste:?}");
-            assert!(bootstrap_places(&graph, 8, 10, taste).is_empty());
+        for preference in Preference::ALL {
+            assert_eq!(bootstrap_placement(&graph, 5, 10, preference), BTreeSet::from([5]), "{preference:?}");
+            assert!(bootstrap_placement(&graph, 8, 10, preference).is_empty());
             // With one ciphertext a column, the last nodes that have levels are as good.
-            let places = bootstrap_places(&graph, 5, 1, taste);
-            assert!(!taste.late || places == BTreeSet::from([6]), "{places:?}");
+            let places = bootstrap_placement(&graph, 5, 1, preference);
+            assert!(!preference.late || places == BTreeSet::from([6]), "{places:?}");
         }
     }
 
@@ -278,7 +283,7 @@ mod tests {
         operations.extend([Op::Mul(4, 0), Op::Mul(4, 1)]);
         operations.extend([Op::Mul(5, 5), Op::Mul(6, 6), Op::Mul(7, 8)]);
         let graph = graph(operations);
-        let places = bootstrap_places(&graph, 6, 1, Taste { before_polynomials: false, late: true });
+        let places = bootstrap_placement(&graph, 6, 1, Preference { before_polynomials: false, late: true });
         assert_eq!(places.len(), 1, "{places:?}");
         assert!(places.iter().all(|&at| (1..=4).contains(&at)));
     }
@@ -291,9 +296,9 @@ mod tests {
         operations.extend((4..7).map(|at| Op::Mul(at, at)));
         operations.push(Op::Own(Carry { a: 7, absorbed: 4, slope: 1.0 }));
         let graph = graph(operations);
-        let early = Taste { before_polynomials: true, late: true };
-        assert_eq!(bootstrap_places(&graph, 5, 1, early), BTreeSet::from([3]));
-        let late = bootstrap_places(&graph, 5, 1, Taste { before_polynomials: false, late: true });
+        let early = Preference { before_polynomials: true, late: true };
+        assert_eq!(bootstrap_placement(&graph, 5, 1, early), BTreeSet::from([3]));
+        let late = bootstrap_placement(&graph, 5, 1, Preference { before_polynomials: false, late: true });
         assert!(late.first().is_some_and(|&at| at > 4), "{late:?}");
     }
 
@@ -317,14 +322,14 @@ mod tests {
                 });
             }
             let graph = graph(operations);
-            for taste in Taste::ALL {
+            for preference in Preference::ALL {
                 let levels = 4;
-                let places = bootstrap_places(&graph, levels, 3, taste);
+                let places = bootstrap_placement(&graph, levels, 3, preference);
                 let mut left: Vec<isize> = Vec::new();
                 for at in 0..graph.nodes.len() {
                     let from = operands(&graph, at).map(|a| left[a]).min();
                     let own = from.unwrap_or(levels as isize) - cost(&graph, at);
-                    assert!(own >= 0, "{taste:?} {at}");
+                    assert!(own >= 0, "{preference:?} {at}");
                     left.push(if places.contains(&at) { levels as isize } else { own });
                 }
             }

@@ -17,22 +17,22 @@ use crate::schemes::Scheme;
 /// stop the search.
 ///
 /// ```
-/// use asanoha_planner::{data::{Schema, read_csv}, plan::{Wishes, choose_telling}, program::Program, search::Effort};
+/// use asanoha_planner::{data::{Schema, read_csv}, plan::{Wishes, choose_telling}, program::Program, search::SearchProgress};
 /// let table = read_csv("x\n1\n2\n".as_bytes(), "x.csv", &["x"])?;
 /// let schema = Schema::from_table(&table, &[])?;
-/// let effort = Effort::default();
-/// choose_telling(&Program::parse("y = x * x")?, &schema, None, &Wishes::default(), &effort)?;
-/// assert!(effort.to_string().starts_with(&format!("{} schedules tried", effort.schedules())));
+/// let progress = SearchProgress::default();
+/// choose_telling(&Program::parse("y = x * x")?, &schema, None, &Wishes::default(), &progress)?;
+/// assert!(progress.to_string().starts_with(&format!("{} schedules tried", progress.schedules())));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Default)]
-pub struct Effort {
+pub struct SearchProgress {
     schedules: AtomicUsize,
     stopped: AtomicBool,
     now: Mutex<String>,
 }
 
-impl Effort {
+impl SearchProgress {
     /// How many schedules were walked with a noise model, at some parameters each.
     pub fn schedules(&self) -> usize {
         self.schedules.load(Ordering::Relaxed)
@@ -79,7 +79,7 @@ impl Effort {
     }
 }
 
-impl Display for Effort {
+impl Display for SearchProgress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (now, tried) = (self.now.lock().unwrap_or_else(PoisonError::into_inner), self.schedules());
         write!(f, "{tried} {} tried", if tried == 1 { "schedule" } else { "schedules" })?;
