@@ -112,7 +112,7 @@ pub use origin::Origin;
 pub use program::{Constant, Program};
 pub use shape::Shape;
 pub use specialise::{depends_on_data, specialised};
-pub use subprogram::{part, program_of};
+pub use subprogram::{program_of, subprogram};
 pub use syntax::{
     lower::parse_with,
     weights::{MAX_WEIGHTS, Weights, WeightsError},

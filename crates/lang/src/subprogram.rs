@@ -25,7 +25,7 @@ pub fn program_of(
 ///
 /// # Errors
 /// Those of the builder: none for short names and what can be made of any number.
-pub fn part(
+pub fn subprogram(
     program: &Program,
     root: NodeId,
     variables: &[(NodeId, &str)],

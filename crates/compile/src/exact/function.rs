@@ -1,7 +1,7 @@
 //! Functions of whole numbers in the arithmetic graph: which table of which variables computes each.
 
 use asanoha_circuits::{BinaryFunction, MAX_TABLE_SIDE};
-use asanoha_lang::{Analysed, Function, Kind, NodeId, Operand, Range, Support, part};
+use asanoha_lang::{Analysed, Function, Kind, NodeId, Operand, Range, Support, subprogram};
 use num_rational::BigRational;
 
 use super::{
@@ -118,8 +118,8 @@ fn table(
     variables: &[NodeId],
 ) -> Result<Value, ExpandError> {
     let names: Vec<(NodeId, &str)> = variables.iter().copied().zip(VARIABLES).collect();
-    let program = part(e.analysed.program(), root, &names, |_, root| Ok(root));
-    let program = program.expect("parts of programs are programs");
+    let program = subprogram(e.analysed.program(), root, &names, |_, root| Ok(root));
+    let program = program.expect("subprograms are programs");
     let ranges: Vec<Range> = variables.iter().map(|variable| e.range(*variable).clone()).collect();
     let operands: Vec<Value> = variables.iter().map(|variable| e.value(*variable)).collect();
     tabulated(e, function.name(), program, &ranges, &operands)

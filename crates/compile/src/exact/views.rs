@@ -1,6 +1,6 @@
 //! Comparisons of a column with public numbers, and what is made of them, which the client encrypts: a bit in place of a table.
 
-use asanoha_lang::{Analysed, BuildError, Kind, Node, NodeId, Operand, ProgramBuilder, Term, part};
+use asanoha_lang::{Analysed, BuildError, Kind, Node, NodeId, Operand, ProgramBuilder, Term, subprogram};
 use num_rational::BigRational;
 use num_traits::One;
 
@@ -63,8 +63,8 @@ pub(super) fn derived(
 ) -> Result<Value, ExpandError> {
     let column = column_of(e.analysed, id);
     let variable = column.as_ref().map_or(id, |(node, _)| *node);
-    let program = part(e.analysed.program(), id, &[(variable, VARIABLES[0])], make);
-    let program = program.expect("parts of programs are programs");
+    let program = subprogram(e.analysed.program(), id, &[(variable, VARIABLES[0])], make);
+    let program = program.expect("subprograms are programs");
     let Some((_, column)) = column else {
         let (range, value) = (e.range(id).clone(), e.value(id));
         return tabulated(e, name, program, &[range], &[value]);
