@@ -6,7 +6,8 @@ use asanoha_kernels::primes_congruent_to_one;
 use asanoha_lattice::{Level, NoiseFactor, Norm, ParamsError, RlweLiteral, RlweParams};
 use asanoha_ring::{Backend, Basis, Evaluation, Modulus, Poly, ScaledTensor};
 use asanoha_scheme::{
-    Binomial, Encoding, JsonInteger, NegatedInverse, Plain, PlaintextError, PlaintextSpace, Space,
+    Binomial, Encoding, JsonInteger, NegatedInverse, ParametersBuilder, Plain, PlaintextError,
+    PlaintextSpace, Space,
 };
 use num_bigint::BigUint;
 use num_integer::Integer;
@@ -217,6 +218,20 @@ impl PartialEq for BfvParams {
 }
 
 impl BfvParams {
+    /// Returns a builder that chooses parameters by depth and plaintext modulus.
+    ///
+    /// ```
+    /// use asanoha_bfv::Bfv;
+    /// use asanoha_scheme::Scheme;
+    ///
+    /// let params = Bfv::parameters().depth(2).plaintext_modulus(65537).slots(1024).build()?;
+    /// assert!(params.slots() >= 1024 && params.rlwe().security_bits() >= 128);
+    /// # Ok::<(), asanoha_scheme::ParametersError>(())
+    /// ```
+    pub fn parameters() -> ParametersBuilder<Self> {
+        ParametersBuilder::default()
+    }
+
     /// Returns the literal of these parameters.
     pub fn literal(&self) -> &BfvLiteral {
         &self.0.literal

@@ -2,25 +2,9 @@
 
 use asanoha_lattice::RlweLiteral;
 use asanoha_ring::Backend;
-use asanoha_scheme::{Model, ParameterWishes, ParametersBuilder, Parametrised, Scheme as _, segment};
+use asanoha_scheme::{Model, ParameterWishes, Parametrised, Scheme as _, segment};
 
 use crate::{BfvLiteral, BfvParams};
-
-impl BfvParams {
-    /// Returns a builder that chooses parameters by depth and plaintext modulus.
-    ///
-    /// ```
-    /// use asanoha_bfv::Bfv;
-    /// use asanoha_scheme::Scheme;
-    ///
-    /// let params = Bfv::parameters().depth(2).plaintext_modulus(65537).slots(1024).build()?;
-    /// assert!(params.slots() >= 1024 && params.rlwe().security_bits() >= 128);
-    /// # Ok::<(), asanoha_scheme::ParametersError>(())
-    /// ```
-    pub fn parameters() -> ParametersBuilder<Self> {
-        ParametersBuilder::default()
-    }
-}
 
 impl Parametrised for BfvParams {
     const SWITCHES_MODULI: bool = false;

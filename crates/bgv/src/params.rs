@@ -5,7 +5,7 @@ use std::sync::Arc;
 use asanoha_kernels::NttError;
 use asanoha_lattice::{NoiseFactor, ParamsError, RlweLiteral, RlweParams};
 use asanoha_ring::{Backend, MAX_RING_DEGREE, MIN_RING_DEGREE, RingError};
-use asanoha_scheme::{Encoding, JsonInteger, PlaintextError, PlaintextSpace, Space};
+use asanoha_scheme::{Encoding, JsonInteger, ParametersBuilder, PlaintextError, PlaintextSpace, Space};
 use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -139,6 +139,20 @@ impl PartialEq for BgvParams {
 }
 
 impl BgvParams {
+    /// Returns a builder that chooses parameters by depth and plaintext modulus.
+    ///
+    /// ```
+    /// use asanoha_bgv::Bgv;
+    /// use asanoha_scheme::Scheme;
+    ///
+    /// let params = Bgv::parameters().depth(2).plaintext_modulus(65537).slots(1024).build()?;
+    /// assert!(params.slots() >= 1024 && params.rlwe().security_bits() >= 128);
+    /// # Ok::<(), asanoha_scheme::ParametersError>(())
+    /// ```
+    pub fn parameters() -> ParametersBuilder<Self> {
+        ParametersBuilder::default()
+    }
+
     /// Returns the literal of these parameters, with the noise factor filled in.
     pub fn literal(&self) -> &BgvLiteral {
         &self.0.literal

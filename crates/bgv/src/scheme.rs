@@ -113,12 +113,12 @@ impl Scheme for BgvParams {
 
     /// |c·f modulo t| is added.
     fn constant_sum(&self, a: &State<Self>, constant: &BigInt) -> Result<State<Self>, SchemeError> {
-        let norm = Norm::from(self.constant_on(&a.message, constant).magnitude());
+        let norm = Norm::from(constant_on(self, &a.message, constant).magnitude());
         Ok(a.with_noise(a.noise + norm))
     }
 
     fn add_constant_to(&self, c0: &mut Poly<Evaluation>, a: &State<Self>, constant: &BigInt) {
-        let scalar = Scalar::new(c0.basis(), &self.constant_on(&a.message, constant));
+        let scalar = Scalar::new(c0.basis(), &constant_on(self, &a.message, constant));
         c0.add_scalar_assign(&scalar);
     }
 
@@ -196,11 +196,9 @@ impl Exact for BgvParams {
     }
 }
 
-impl BgvParams {
-    /// c·f modulo t, centred.
-    fn constant_on(&self, factor: &BigUint, constant: &BigInt) -> BigInt {
-        self.centred(&(constant * BigInt::from(factor.clone())))
-    }
+/// c·f modulo t, centred.
+fn constant_on(params: &BgvParams, factor: &BigUint, constant: &BigInt) -> BigInt {
+    params.centred(&(constant * BigInt::from(factor.clone())))
 }
 
 /// The noise as it is, log2 of the largest coefficient of v = c₀ + c₁·s + … (−∞ for none). The coefficients are at

@@ -2,29 +2,13 @@
 
 use asanoha_lattice::{NoiseModel, Norm, RlweLiteral};
 use asanoha_ring::Backend;
-use asanoha_scheme::{ParameterWishes, ParametersBuilder, Parametrised, segment, squarings_suffice};
+use asanoha_scheme::{ParameterWishes, Parametrised, segment, squarings_suffice};
 use num_bigint::BigUint;
 
 use crate::{BgvLiteral, BgvParams};
 
 /// What a level divides by above what would just bring its noise back, in bits: 2 let it go on for ever.
 const ABOVE_ROUNDING_BITS: f64 = 2.2;
-
-impl BgvParams {
-    /// Returns a builder that chooses parameters by depth and plaintext modulus.
-    ///
-    /// ```
-    /// use asanoha_bgv::Bgv;
-    /// use asanoha_scheme::Scheme;
-    ///
-    /// let params = Bgv::parameters().depth(2).plaintext_modulus(65537).slots(1024).build()?;
-    /// assert!(params.slots() >= 1024 && params.rlwe().security_bits() >= 128);
-    /// # Ok::<(), asanoha_scheme::ParametersError>(())
-    /// ```
-    pub fn parameters() -> ParametersBuilder<Self> {
-        ParametersBuilder::default()
-    }
-}
 
 fn modulus(wishes: &ParameterWishes) -> BigUint {
     wishes.plaintext_modulus.clone().unwrap_or_default()

@@ -2,6 +2,7 @@
 
 use std::ops::{Add, Mul, Neg, Sub};
 
+use asanoha_scheme::SchemeError;
 use zeroize::Zeroize;
 
 /// A complex number in double precision.
@@ -85,4 +86,16 @@ impl Neg for Complex64 {
     fn neg(self) -> Self {
         Self { re: -self.re, im: -self.im }
     }
+}
+
+/// The index of the largest absolute value, and that value; (0, 0) for none.
+pub(crate) fn largest(values: &[Complex64]) -> Result<(usize, f64), SchemeError> {
+    values.iter().enumerate().try_fold((0, 0.0), |largest: (usize, f64), (index, value)| {
+        if value.is_finite() {
+            let size = value.abs();
+            Ok(if size > largest.1 { (index, size) } else { largest })
+        } else {
+            Err(SchemeError::NotFinite { value: if value.re.is_finite() { value.im } else { value.re } })
+        }
+    })
 }

@@ -29,11 +29,13 @@
 mod bootstrap;
 mod complex;
 mod decryptor;
+mod embedding;
 mod encoder;
 mod numbers;
 mod params;
 mod plaintext;
 mod publication;
+mod scaled;
 mod scheme;
 mod search;
 mod stored;
@@ -48,8 +50,10 @@ pub use encoder::Encoder;
 pub use params::{CkksLiteral, CkksParams, CkksParamsError};
 pub use plaintext::CkksPlaintext;
 pub use publication::{Flooding, LEAST_STATISTICAL_BITS, PublicationId, Published, publication_tau};
-pub use scheme::{Scaled, ScaledConstant, TransformState, measure};
+pub use scaled::{Scaled, ScaledConstant};
+pub use scheme::measure;
 pub use search::rescaling_primes;
+pub use transform::TransformState;
 
 /// The CKKS scheme with its checked parameters.
 pub type Ckks = CkksParams;

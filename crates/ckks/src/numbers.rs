@@ -4,7 +4,7 @@ use asanoha_lattice::SecretKey;
 use asanoha_scheme::{Approximate, Ciphertext, EncodeFor, Encodes, Holds, Numbers, Scheme, SchemeError};
 use zeroize::Zeroizing;
 
-use crate::{CkksParams, CkksPlaintext, Complex64, Decryptor, Encoder, encoder::largest};
+use crate::{CkksParams, CkksPlaintext, Complex64, Decryptor, Encoder, complex::largest};
 
 /// The largest integer up to which doubles hold every one.
 const LARGEST_WHOLE: u64 = 1 << 53;

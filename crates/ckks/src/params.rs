@@ -5,9 +5,11 @@ use std::sync::{Arc, OnceLock};
 use asanoha_kernels::SlotTable;
 use asanoha_lattice::{Level, NoiseFactor, ParamsError, RlweLiteral, RlweParams};
 use asanoha_ring::Backend;
-use asanoha_scheme::{BootstrapShape, BootstrapShapeError};
+use asanoha_scheme::{BootstrapShape, BootstrapShapeError, ParametersBuilder};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
+
+use crate::{Scaled, scaled::ROUNDING};
 
 /// The smallest and largest log2 of the scale of fresh ciphertexts.
 const LOG2_SCALES: std::ops::RangeInclusive<f64> = 10.0..=110.0;
@@ -122,6 +124,20 @@ impl PartialEq for CkksParams {
 }
 
 impl CkksParams {
+    /// Returns a builder that chooses parameters by depth and precision.
+    ///
+    /// ```
+    /// use asanoha_ckks::Ckks;
+    /// use asanoha_scheme::Scheme;
+    ///
+    /// let params = Ckks::parameters().depth(2).precision_bits(25).slots(1024).build()?;
+    /// assert!(params.slots() >= 1024 && params.rlwe().security_bits() >= 128);
+    /// # Ok::<(), asanoha_scheme::ParametersError>(())
+    /// ```
+    pub fn parameters() -> ParametersBuilder<Self> {
+        ParametersBuilder::default()
+    }
+
     /// The level of fresh ciphertexts: the highest one that has a canonical scale.
     pub(crate) fn fresh_level(&self) -> Level {
         Level(self.0.scales.len() - 1)
@@ -140,6 +156,16 @@ impl CkksParams {
     /// If the level is above that of fresh ciphertexts.
     pub fn scale_at(&self, level: Level) -> f64 {
         self.0.scales[level.0]
+    }
+
+    /// The error of encoding: the coefficients' rounding, uniform in ±½ and independent as for any but contrived
+    /// values, and that of the transform in double precision, at most log2(N) roundings of the bound, spread over
+    /// the slots.
+    pub fn encoding_error(&self, plain: Scaled) -> f64 {
+        let noise = self.0.rlwe.noise();
+        let n = self.0.rlwe.ring_degree() as f64;
+        let transform = noise.independent(1.0 / n) * n.log2() * ROUNDING;
+        noise.independent(1.0 / 12.0) + transform * plain.size()
     }
 
     pub(crate) fn slot_table(&self) -> &SlotTable {

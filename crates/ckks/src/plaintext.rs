@@ -6,7 +6,7 @@ use asanoha_lattice::Level;
 use asanoha_ring::{Evaluation, Poly};
 use asanoha_scheme::{Plaintext, Scheme};
 
-use crate::{CkksParams, Complex64, Encoder, Scaled};
+use crate::{CkksParams, Complex64, Scaled, embedding::polynomial};
 
 /// An encoded vector: the polynomial whose values at the slots' roots are scale·zⱼ, rounded.
 #[derive(Clone, Debug)]
@@ -74,8 +74,7 @@ impl Plaintext<CkksParams> for CkksPlaintext {
             return Cow::Owned(Self { poly: self.poly.clone().truncate(level.0 + 1), ..self.clone() });
         };
         let scaled = Scaled { scale: self.params.scale_at(level), ..self.scaled };
-        let encoder = Encoder::new(&self.params);
-        let poly = encoder.polynomial(values, self.params.rlwe().q(level), scaled.scale);
+        let poly = polynomial(&self.params, values, self.params.rlwe().q(level), scaled.scale);
         Cow::Owned(Self { poly, scaled, ..self.clone() })
     }
 }

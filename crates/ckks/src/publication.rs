@@ -3,16 +3,16 @@
 use std::num::NonZeroU64;
 
 use asanoha_lattice::SecretKey;
-use asanoha_ring::{Sampler, Seed};
-use asanoha_scheme::{Scheme, SchemeError};
+use asanoha_ring::Seed;
+use asanoha_scheme::{Ciphertext, Scheme, SchemeError};
 use zeroize::Zeroize;
 
-use crate::{CkksCiphertext, CkksParams, Complex64, Decryptor};
+use crate::{CkksParams, Complex64};
 
 /// The least statistical security that results are published with, in bits.
 pub const LEAST_STATISTICAL_BITS: u32 = 30;
 
-/// log2 of the widest standard deviation that [`Sampler::gaussian`] gives.
+/// log2 of the widest standard deviation that [`Sampler::gaussian`](asanoha_ring::Sampler::gaussian) gives.
 const MAX_DEVIATION_BITS: u32 = 52;
 
 const ID_CONTEXT: &str = "asanoha CKKS publication: what is published";
@@ -43,6 +43,20 @@ impl Published {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PublicationId(pub [u8; 32]);
 
+impl PublicationId {
+    pub(crate) fn new(
+        params: &CkksParams,
+        secret: &SecretKey,
+        ciphertext: &Ciphertext<CkksParams>,
+        statistical_bits: u32,
+    ) -> Self {
+        let mut hasher = hasher(params, ID_CONTEXT, secret, ciphertext, statistical_bits);
+        let id = Self(*hasher.finalize().as_bytes());
+        hasher.zeroize();
+        id
+    }
+}
+
 /// The τ that the c-th publication under a key is flooded for: 2c·(1 + ln c)².
 ///
 /// A publication flooded for τ gives away a τ-th of what the rule allows, and all publications together Σ 1/τ. With τ = c
@@ -63,7 +77,7 @@ pub struct Flooding {
 }
 
 impl Flooding {
-    /// For a ciphertext of a noise bound, as the ordinal's publication: see [`Decryptor::publish`].
+    /// For a ciphertext of a noise bound, as the ordinal's publication: see [`Decryptor::publish`](crate::Decryptor::publish).
     ///
     /// # Errors
     /// [`SchemeError::TooFewStatisticalBits`] and [`SchemeError::FloodingTooWide`].
@@ -90,78 +104,11 @@ impl Flooding {
     }
 }
 
-impl Decryptor {
-    /// The name of a publication, by which whoever counts knows it again.
-    pub fn publication_id(
-        &self,
-        secret: &SecretKey,
-        ciphertext: &CkksCiphertext,
-        statistical_bits: u32,
-    ) -> PublicationId {
-        let mut hasher = hasher(&self.params, ID_CONTEXT, secret, ciphertext, statistical_bits);
-        let id = PublicationId(*hasher.finalize().as_bytes());
-        hasher.zeroize();
-        id
-    }
-
-    /// The N/2 slots of a ciphertext, flooded with noise so that they can be shown to others.
-    ///
-    /// Every coefficient gets a rounded Gaussian of standard deviation σ = √(12τ)·2^(s/2)·B, where s is the bits of
-    /// statistical security, τ follows from the publication's ordinal ([`publication_tau`]), and B is the
-    /// ciphertext's noise bound: not a measured noise, which would tell of the secret. The canonical norm B is at
-    /// least the Euclidean length of the error's coefficient vector, and that length over σ is what decides how far
-    /// flooded results of two errors can be told apart: one publication by at most 2^−s/24τ, all under a key
-    /// together by at most 2^−s/24 (relative entropy).
-    /// OpenFHE puts the deviation of one coefficient in the place of B, which is some log2(N)/2 + 3 bits less noise
-    /// and less security.
-    ///
-    /// The flooding is pseudorandom: it follows from the secret, the ciphertext with its state, s, and the ordinal. The same
-    /// publication is the same bits every time, so that asking again averages nothing away; and everything that σ depends
-    /// on is in it, for noise of one direction and two sizes would give the result itself.
-    ///
-    /// The ordinal counts the publications under a key from 1. Whoever calls keeps the count, and by
-    /// [`Decryptor::publication_id`] the ordinal of every publication, so that the same one gets the same ordinal, and no two
-    /// get one: `asanoha` keeps a record beside the secret key.
-    ///
-    /// Noise: B and the norm of the flooding, D·√N·σ with D ≈ 10.
-    /// Source: Li, Micciancio, Schultz, Sorrell, "Securing approximate homomorphic encryption using differential
-    /// privacy" (2022).
-    ///
-    /// # Errors
-    /// [`SchemeError::TooFewStatisticalBits`] for fewer than [`LEAST_STATISTICAL_BITS`],
-    /// [`SchemeError::NoPrecision`] if less than one bit of the largest possible value would be left,
-    /// [`SchemeError::FloodingTooWide`] if σ exceeds 2^52, and those of [`Decryptor::decrypt`].
-    pub fn publish(
-        &self,
-        secret: &SecretKey,
-        ciphertext: &CkksCiphertext,
-        ordinal: NonZeroU64,
-        statistical_bits: u32,
-    ) -> Result<Published, SchemeError> {
-        let Flooding { deviation, norm: flooding } =
-            Flooding::new(&self.params, ciphertext.noise().to_f64(), ordinal, statistical_bits)?;
-        let message = ciphertext.bound() * ciphertext.scale();
-        let precision_bits = (message / (ciphertext.noise().to_f64() + flooding)).log2();
-        let is_left = precision_bits >= 1.0;
-        if !is_left {
-            let (flooding_bits, message_bits) = (flooding.log2(), message.log2());
-            return Err(SchemeError::NoPrecision { flooding_bits, message_bits });
-        }
-        let seed = flooding_seed(&self.params, secret, ciphertext, (ordinal, statistical_bits));
-        let noise = Sampler::new(&seed).gaussian(self.params.rlwe().ring_degree(), deviation);
-        Ok(Published {
-            values: self.decrypt_with(secret, ciphertext, Some((&noise, flooding)))?.numbers(),
-            error_bound: (ciphertext.noise().to_f64() + flooding) / ciphertext.scale(),
-            flooding_deviation: deviation,
-            precision_bits,
-        })
-    }
-}
-
-fn flooding_seed(
+/// The seed of the flooding noise of one publication.
+pub(crate) fn flooding_seed(
     params: &CkksParams,
     secret: &SecretKey,
-    ciphertext: &CkksCiphertext,
+    ciphertext: &Ciphertext<CkksParams>,
     (ordinal, statistical_bits): (NonZeroU64, u32),
 ) -> Seed {
     let mut hasher = hasher(params, FLOODING_CONTEXT, secret, ciphertext, statistical_bits);
@@ -177,7 +124,7 @@ fn hasher(
     params: &CkksParams,
     context: &str,
     secret: &SecretKey,
-    ciphertext: &CkksCiphertext,
+    ciphertext: &Ciphertext<CkksParams>,
     statistical_bits: u32,
 ) -> blake3::Hasher {
     let mut hasher = blake3::Hasher::new_keyed(&secret.derive_key(context));

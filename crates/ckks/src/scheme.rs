@@ -11,9 +11,12 @@ use asanoha_scheme::{
     SchemeError, State, not_above,
 };
 use num_bigint::BigInt;
-use serde::{Deserialize, Serialize};
+use num_traits::FromPrimitive;
 
-use crate::{CkksParams, CkksPlaintext, Complex64, Decryptor, encoder::integer, transform::transform_state};
+use crate::{
+    CkksParams, CkksPlaintext, Complex64, Decryptor, Scaled, ScaledConstant, TransformState,
+    scaled::{ROUNDING, valid_scale},
+};
 
 /// Scales that differ by a smaller part than this count as equal; the difference times the bound is noise. Canonical
 /// scales that were reached in different ways differ by some 2^−50; primes differ from one another by more than
@@ -22,50 +25,6 @@ const SCALE_TOLERANCE: f64 = 1.0 / (1u64 << 40) as f64;
 
 /// Whole factors up to this size multiply without a scale of their own.
 const LARGEST_UNSCALED_FACTOR: f64 = (1 << 20) as f64;
-
-/// Half a unit in the last place of a double, relative.
-const ROUNDING: f64 = f64::EPSILON / 2.0;
-
-/// How a ciphertext or a plaintext carries the slots' values: everyone sees both.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Scaled {
-    /// The factor between values and coefficients.
-    pub scale: f64,
-    /// Bound on the absolute values of the slots.
-    pub bound: f64,
-}
-
-impl Scaled {
-    /// bound·scale.
-    fn size(self) -> f64 {
-        self.bound * self.scale
-    }
-}
-
-/// What noise prediction knows of a linear transform besides its steps.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct TransformState {
-    /// The scale and the largest absolute value of an entry.
-    pub entries: Scaled,
-    /// The largest sum of absolute values of the entries that one slot of the result takes.
-    pub row_sum: f64,
-}
-
-/// A constant that slots are multiplied by: the integer round(value·scale).
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ScaledConstant {
-    /// The constant.
-    pub value: f64,
-    /// The scale that a ciphertext's is multiplied by.
-    pub scale: f64,
-}
-
-impl From<(f64, f64)> for ScaledConstant {
-    fn from((value, scale): (f64, f64)) -> Self {
-        Self { value, scale }
-    }
-}
 
 /// A ciphertext decrypts to scale·z + e; the bound on the norm of e in the canonical embedding lets each slot be wrong by at
 /// most noise/scale. What must fit half the modulus is bound·scale + noise.
@@ -373,19 +332,7 @@ impl Bootstrappable for CkksParams {
             .iter()
             .flat_map(|(giant, places)| places.iter().map(move |&place| giant + steps.babies()[place]));
         let diagonals: Vec<Vec<Complex64>> = offsets.map(diagonal).collect();
-        transform_state(self.slots(), valid_scale(scale)?, &diagonals)
-    }
-}
-
-impl CkksParams {
-    /// The error of encoding: the coefficients' rounding, uniform in ±½ and independent as for any but contrived
-    /// values, and that of the transform in double precision, at most log2(N) roundings of the bound, spread over
-    /// the slots.
-    pub fn encoding_error(&self, plain: Scaled) -> f64 {
-        let noise = self.rlwe().noise();
-        let n = self.rlwe().ring_degree() as f64;
-        let transform = noise.independent(1.0 / n) * n.log2() * ROUNDING;
-        noise.independent(1.0 / 12.0) + transform * plain.size()
+        TransformState::of_diagonals(self.slots(), valid_scale(scale)?, &diagonals)
     }
 }
 
@@ -408,8 +355,12 @@ fn finite(value: f64) -> Result<f64, SchemeError> {
     if value.is_finite() { Ok(value) } else { Err(SchemeError::NotFinite { value }) }
 }
 
-pub(crate) fn valid_scale(scale: f64) -> Result<f64, SchemeError> {
-    if scale.is_finite() && scale > 0.0 { Ok(scale) } else { Err(SchemeError::InvalidScale { scale }) }
+/// The integer that a double is.
+///
+/// # Panics
+/// If it isn't finite: noise prediction has looked before.
+fn integer(value: f64) -> BigInt {
+    BigInt::from_f64(value).expect("finite")
 }
 
 /// The noise as it is: the largest error of a slot against the expected values (zeros beyond them), times the scale.

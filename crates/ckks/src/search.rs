@@ -3,8 +3,7 @@
 use asanoha_lattice::RlweLiteral;
 use asanoha_ring::Backend;
 use asanoha_scheme::{
-    Model, NoPrimes, ParameterWishes, ParametersBuilder, Parametrised, Primes, Scheme as _, SchemeError,
-    segment,
+    Model, NoPrimes, ParameterWishes, Parametrised, Primes, Scheme as _, SchemeError, segment,
 };
 
 use crate::{CkksLiteral, CkksParams, Scaled};
@@ -21,22 +20,6 @@ const MOST_FALL: f64 = 16.0;
 
 /// Room above the largest result, in bits: its sign, and noise.
 const SIGN_BITS: u32 = 2;
-
-impl CkksParams {
-    /// Returns a builder that chooses parameters by depth and precision.
-    ///
-    /// ```
-    /// use asanoha_ckks::Ckks;
-    /// use asanoha_scheme::Scheme;
-    ///
-    /// let params = Ckks::parameters().depth(2).precision_bits(25).slots(1024).build()?;
-    /// assert!(params.slots() >= 1024 && params.rlwe().security_bits() >= 128);
-    /// # Ok::<(), asanoha_scheme::ParametersError>(())
-    /// ```
-    pub fn parameters() -> ParametersBuilder<Self> {
-        ParametersBuilder::default()
-    }
-}
 
 /// log2 of the scales of all levels, the highest first, for a size.
 ///
