@@ -1,11 +1,15 @@
-//! Why an operation is refused.
+//! Why an operation, or a literal, is refused.
 
-use asanoha_lattice::KeyId;
 use std::io::ErrorKind;
 
+use asanoha_lattice::KeyId;
+use asanoha_ring::{ExternalProductError, FftError, GadgetError};
 use thiserror::Error;
 
-use crate::{IntegerType, MAX_BLOCKS};
+use crate::{
+    IntegerType, MAX_BLOCKS,
+    security::{LARGEST_DIMENSION, LEAST_DIMENSION},
+};
 
 /// The reason why an operation is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
@@ -151,4 +155,54 @@ pub enum TfheError {
         "the server key can't be used any more ({0}): its file can't be read, or was changed since it was opened; make or fetch it again"
     )]
     Unreadable(ErrorKind),
+}
+
+/// The reason why a literal is refused.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum TfheParamsError {
+    /// The ring degree isn't supported.
+    #[error(transparent)]
+    Ring(#[from] FftError),
+    /// A gadget whose digits don't fit a word.
+    #[error(transparent)]
+    Gadget(#[from] GadgetError),
+    /// Digits or polynomials that external products don't have.
+    #[error(transparent)]
+    Product(#[from] ExternalProductError),
+    /// A number that is out of its range.
+    #[error("{what} is {found}, and must be from {least} to {largest}")]
+    Range {
+        /// Which number it is.
+        what: &'static str,
+        /// What it is.
+        found: f64,
+        /// The least it may be.
+        least: f64,
+        /// The largest it may be.
+        largest: f64,
+    },
+    /// Too little noise for the dimension.
+    #[error(
+        "the {what} standard deviation 2^{found:.2} at dimension {dimension} is below the 2^{least:.2} of 128-bit security, or the dimension is outside of {LEAST_DIMENSION} to {LARGEST_DIMENSION} for which that's known (set insecure: true only in tests)"
+    )]
+    Insecure {
+        /// LWE or GLWE.
+        what: &'static str,
+        /// The dimension, k·N for GLWE.
+        dimension: usize,
+        /// log2 of the standard deviation.
+        found: f64,
+        /// log2 of the least one.
+        least: f64,
+    },
+    /// Even one bootstrapped number would fail too often.
+    #[error(
+        "a table of a bootstrapped number would fail with probability 2^{found:.1}, above 2^{largest}: take fewer message bits, a larger ring degree or more digits"
+    )]
+    Noise {
+        /// log2 of the probability.
+        found: f64,
+        /// log2 of the largest one allowed.
+        largest: f64,
+    },
 }

@@ -3,9 +3,7 @@
 //! The range of every result follows from those of the operands, and its integer is as wide as it needs, so nothing
 //! overflows. A bound on the error goes along: of rounding at encryption, and of truncated products.
 
-use asanoha_ring::Sampler;
-
-use crate::{ClientKey, EncryptedInteger, IntegerType, Integers, TfheError};
+use crate::{EncryptedInteger, IntegerType, Integers, TfheError};
 
 /// The largest exponent of a step or of a range, so that products of a few are doubles.
 const MOST_EXPONENT: i32 = 256;
@@ -95,6 +93,11 @@ pub struct EncryptedFixed {
 }
 
 impl EncryptedFixed {
+    /// The steps next to a real, which is off by half a step at most.
+    pub(crate) fn rounded(integer: EncryptedInteger, fixed_type: FixedType) -> Self {
+        Self { integer, fixed_type, error: fixed_type.step() / 2.0 }
+    }
+
     /// The integer of steps.
     pub fn integer(&self) -> &EncryptedInteger {
         &self.integer
@@ -108,35 +111,6 @@ impl EncryptedFixed {
     /// A bound on how far it is from the result for the reals that were encrypted.
     pub fn error(&self) -> f64 {
         self.error
-    }
-}
-
-impl ClientKey {
-    /// Encrypts the value next to a real. It's off by half a step at most.
-    ///
-    /// # Errors
-    /// If it's out of range.
-    pub fn encrypt_fixed(
-        &self,
-        value: f64,
-        fixed_type: FixedType,
-        sampler: &mut Sampler,
-    ) -> Result<EncryptedFixed, TfheError> {
-        if !(fixed_type.least()..=fixed_type.largest()).contains(&value) {
-            let (least, largest) = (fixed_type.least(), fixed_type.largest());
-            return Err(TfheError::FixedOutOfRange { found: value, least, largest });
-        }
-        let steps = (value / fixed_type.step()).round() as i128;
-        let integer = self.encrypt_integer(steps, fixed_type.integer_type(), sampler)?;
-        Ok(EncryptedFixed { integer, fixed_type, error: fixed_type.step() / 2.0 })
-    }
-
-    /// Decrypts a real.
-    ///
-    /// # Errors
-    /// If it belongs to another key.
-    pub fn decrypt_fixed(&self, fixed: &EncryptedFixed) -> Result<f64, TfheError> {
-        Ok(self.decrypt_integer(&fixed.integer)? as f64 * fixed.fixed_type.step())
     }
 }
 

@@ -22,29 +22,35 @@
 //! ```
 
 mod batch;
+mod bit;
 mod bootstrapper;
 mod capability;
 mod ciphertext;
 mod client;
 mod error;
-mod file;
 mod fixed;
-mod gates;
+mod gadget;
 mod integer;
-mod measure;
+mod model;
 mod noise;
 mod params;
+mod security;
+mod seeded_server_key;
 mod server;
+mod stored_server_key;
 mod table;
 
-pub use bootstrapper::{Bootstrapper, Model};
+pub use bit::EncryptedBit;
+pub use bootstrapper::Bootstrapper;
 pub use ciphertext::Ciphertext;
 pub use client::ClientKey;
-pub use error::TfheError;
-pub use file::{SeededServerKey, StoredServerKey};
+pub use error::{TfheError, TfheParamsError};
 pub use fixed::{EncryptedFixed, FixedType};
-pub use gates::EncryptedBit;
+pub use gadget::GadgetLiteral;
 pub use integer::{Cost, EncryptedInteger, IntegerType, Integers, MAX_BLOCKS};
-pub use params::{GadgetLiteral, TfheLiteral, TfheParams, TfheParamsError};
+pub use model::Model;
+pub use params::{TfheLiteral, TfheParams};
+pub use seeded_server_key::SeededServerKey;
 pub use server::ServerKey;
+pub use stored_server_key::StoredServerKey;
 pub use table::Table;

@@ -3,25 +3,15 @@
 use std::sync::Arc;
 
 use asanoha_kernels::Backend;
-use asanoha_lattice::{GgswShape, LweSwitchShape};
-use asanoha_ring::{ExternalProductError, FftError, GadgetError, TorusGadget, TorusRing};
+use asanoha_lattice::{FileHeader, GgswShape, KeyId, LweSwitchShape};
+use asanoha_ring::{Seed, TorusGadget, TorusRing};
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use crate::{
-    TfheError,
+    GadgetLiteral, TfheError, TfheParamsError,
     noise::{NoiseModel, log2_tail},
+    security::{LARGEST_DIMENSION, LEAST_DIMENSION, LEAST_LOG2_LWE_DEVIATION, least_log2_deviation},
 };
-
-/// Digits of a gadget decomposition: `levels` digits of `digit_bits` bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct GadgetLiteral {
-    /// Bits of a digit.
-    pub digit_bits: u32,
-    /// The number of digits.
-    pub levels: u32,
-}
 
 /// TFHE parameters as written down, unchecked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -48,73 +38,6 @@ pub struct TfheLiteral {
     /// Allows parameters below 128-bit security, for tests.
     pub insecure: bool,
 }
-
-/// The reason why a literal is refused.
-#[derive(Clone, Debug, PartialEq, Error)]
-pub enum TfheParamsError {
-    /// The ring degree isn't supported.
-    #[error(transparent)]
-    Ring(#[from] FftError),
-    /// A gadget whose digits don't fit a word.
-    #[error(transparent)]
-    Gadget(#[from] GadgetError),
-    /// Digits or polynomials that external products don't have.
-    #[error(transparent)]
-    Product(#[from] ExternalProductError),
-    /// A number that is out of its range.
-    #[error("{what} is {found}, and must be from {least} to {largest}")]
-    Range {
-        /// Which number it is.
-        what: &'static str,
-        /// What it is.
-        found: f64,
-        /// The least it may be.
-        least: f64,
-        /// The largest it may be.
-        largest: f64,
-    },
-    /// Too little noise for the dimension.
-    #[error(
-        "the {what} standard deviation 2^{found:.2} at dimension {dimension} is below the 2^{least:.2} of 128-bit security, or the dimension is outside of {LEAST_DIMENSION} to {LARGEST_DIMENSION} for which that's known (set insecure: true only in tests)"
-    )]
-    Insecure {
-        /// LWE or GLWE.
-        what: &'static str,
-        /// The dimension, k·N for GLWE.
-        dimension: usize,
-        /// log2 of the standard deviation.
-        found: f64,
-        /// log2 of the least one.
-        least: f64,
-    },
-    /// Even one bootstrapped number would fail too often.
-    #[error(
-        "a table of a bootstrapped number would fail with probability 2^{found:.1}, above 2^{largest}: take fewer message bits, a larger ring degree or more digits"
-    )]
-    Noise {
-        /// log2 of the probability.
-        found: f64,
-        /// log2 of the largest one allowed.
-        largest: f64,
-    },
-}
-
-/// The dimensions for which [`least_log2_deviation`] holds.
-const LEAST_DIMENSION: usize = 800;
-const LARGEST_DIMENSION: usize = 2048;
-
-/// log2 of the least standard deviation with 128-bit security for a binary secret of a dimension and a modulus 2^64: the line
-/// through two published sets of that security, 2^−18.898 at 866 and 2^−48.321 at 2048 (tfhe-rs 1.4,
-/// PARAM_MESSAGE_2_CARRY_2_KS_PBS_GAUSSIAN_2M128). All along it the lattice estimator's best attack takes 2^132 to 2^133
-/// operations (`docs/notes/tfhe.md`).
-fn least_log2_deviation(dimension: usize) -> f64 {
-    let (first, last) = ((866.0, 2.046151696979124e-6f64.log2()), (2048.0, 2.845267479601915e-15f64.log2()));
-    first.1 + (dimension as f64 - first.0) * (last.1 - first.1) / (last.0 - first.0)
-}
-
-/// log2 of the least standard deviation of LWE errors: key switches have words of 32 bits, in which it's 4. Errors of less
-/// than a word would be rounded away, and the secret with them.
-const LEAST_LOG2_LWE_DEVIATION: f64 = -30.0;
 
 /// Checked parameters with their tables. Cloning shares them.
 #[derive(Clone, Debug)]
@@ -212,7 +135,10 @@ impl TfheLiteral {
         }
         let bootstrap = GgswShape::new(&ring, self.rank, gadget(self.bootstrap)?)?;
         let key_switch = LweSwitchShape::new(self.lwe_dimension, gadget(self.key_switch)?, backend)?;
-        let noise = NoiseModel::new(&self);
+        let noise = NoiseModel::new(
+            (self.lwe_dimension, self.lwe_standard_deviation, self.key_switch),
+            (self.ring_degree, self.rank, self.glwe_standard_deviation, self.bootstrap),
+        );
         let text = serde_json::to_string(&("tfhe", &self)).expect("literals are plain data");
         let digest = blake3::hash(text.as_bytes()).to_hex().to_string();
         let (literal, secure) = (self, all_secure);
@@ -249,6 +175,51 @@ impl TfheParams {
         if self.0.secure { 128 } else { 0 }
     }
 
+    /// The header of a file that belongs to these parameters.
+    pub fn file_header(&self, key: KeyId, kind: &str, fields: serde_json::Value) -> FileHeader {
+        FileHeader {
+            kind: kind.into(),
+            params: self.digest().into(),
+            key,
+            security_bits: self.security_bits(),
+            security_extrapolated: false,
+            insecure: self.literal().insecure,
+            seeded: key.is_seeded(),
+            fields,
+        }
+    }
+
+    /// The dimensions of the bodies of a server key: of the bootstrapping key, a row for each bit, and of the key-switching
+    /// key, which has 32 bits for each bit that is switched from and each level.
+    pub(crate) fn body_shapes(&self) -> ([usize; 2], [usize; 1]) {
+        let literal = self.literal();
+        let switch = self.dimension() * literal.key_switch.levels as usize;
+        ([literal.lwe_dimension, self.0.bootstrap.body_words()], [switch / 2])
+    }
+
+    /// The words of a ciphertext: k·N of its mask, and its body.
+    pub fn ciphertext_words(&self) -> usize {
+        self.dimension() + 1
+    }
+
+    /// The dimension k·N of ciphertexts.
+    pub(crate) fn dimension(&self) -> usize {
+        self.literal().rank * self.literal().ring_degree
+    }
+
+    /// The bytes of a server key as it's stored: the bodies of both keys' ciphertexts, and two seeds for the masks.
+    pub fn server_key_bytes(&self) -> usize {
+        let ([bits, bodies], [switch]) = self.body_shapes();
+        (bits * bodies + switch) * size_of::<u64>() + 2 * size_of::<Seed>()
+    }
+
+    /// The bytes of a server key in memory with its masks: doubles of the bootstrapping key's Fourier form, and whole rows
+    /// of the key-switching key.
+    pub fn expanded_key_bytes(&self) -> usize {
+        let ([bits, bodies], [switch]) = self.body_shapes();
+        (bits * bodies * (self.literal().rank + 1) + switch * (bits + 1)) * size_of::<u64>()
+    }
+
     /// The literal as bytes, which randomness from a given seed depends on.
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
         self.0.digest.clone().into_bytes()
@@ -257,6 +228,12 @@ impl TfheParams {
     /// The variance of the noise of a fresh encryption, in units of the squared torus.
     pub fn fresh_variance(&self) -> f64 {
         self.0.noise.fresh
+    }
+
+    /// The predicted variance of the noise that a table meets in a ciphertext with noise of the given variance, in units of
+    /// the squared torus.
+    pub fn variance_at_table(&self, variance: f64) -> f64 {
+        variance + self.0.noise.switched
     }
 
     /// log2 of what noise of a variance exceeds with a probability of 2^−128, in units of 2^−64 of the torus.
@@ -298,8 +275,33 @@ impl TfheParams {
         if found <= largest { Ok(()) } else { Err(TfheError::Noise { found, largest }) }
     }
 
+    /// Refuses a variance that noise can't have, or that is too large.
+    pub(crate) fn check_variance(&self, variance: f64) -> Result<(), TfheError> {
+        // Infinities and the like are above every bound.
+        let sound = variance.is_finite() && variance.is_sign_positive();
+        self.check_noise(if sound { variance } else { f64::INFINITY })
+    }
+
     pub(crate) fn check_number(&self, found: u64) -> Result<(), TfheError> {
         let messages = self.messages();
         if found < messages { Ok(()) } else { Err(TfheError::TooLarge { found, messages }) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_standard_parameters_fail_as_seldom_as_they_say() {
+        for (literal, range) in [
+            (TfheLiteral::message_2_carry_2(), -131.0..=-129.0),
+            (TfheLiteral::message_2_carry_2_failure_40(), -56.0..=-52.0),
+        ] {
+            let noise = literal.check(Backend::Scalar).unwrap().0.noise;
+            // A sum of weights 3, 4 (norm 5) of bootstrapped ciphertexts; half the distance of two messages is 1/64.
+            let found = log2_tail(1.0 / 64.0, 25.0 * noise.bootstrapped + noise.switched);
+            assert!(range.contains(&found), "{found}");
+        }
     }
 }

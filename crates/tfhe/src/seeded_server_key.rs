@@ -1,19 +1,22 @@
 //! Server keys as they're stored and sent: bodies, and seeds for the masks.
 
 use asanoha_lattice::{
-    Destination, FileError, FileReader, FileWriter, KeyId, SeededBootstrapKey, SeededLweSwitchKey, Source,
+    Destination, FileError, FileReader, FileWriter, GlweSecretKey, KeyId, LweSecretKey, SeededBootstrapKey,
+    SeededLweSwitchKey, Source,
 };
 use asanoha_ring::{Sampler, Seed};
 use serde_json::Value;
 
-use super::SERVER;
-use crate::{ClientKey, ServerKey, TfheParams};
+use crate::{ServerKey, TfheParams};
+
+/// What a file of a server key says that it holds.
+pub(crate) const KIND: &str = "TFHE server key";
 
 /// The names of the tensors.
-pub(super) const BOOTSTRAP: &str = "bootstrap.bodies";
-pub(super) const BOOTSTRAP_SEED: &str = "bootstrap.seed";
-pub(super) const SWITCH: &str = "switch.bodies";
-pub(super) const SWITCH_SEED: &str = "switch.seed";
+pub(crate) const BOOTSTRAP: &str = "bootstrap.bodies";
+pub(crate) const BOOTSTRAP_SEED: &str = "bootstrap.seed";
+pub(crate) const SWITCH: &str = "switch.bodies";
+pub(crate) const SWITCH_SEED: &str = "switch.seed";
 
 /// The keys of programmable bootstrapping without their masks, which seeds stand for: about half as many bytes as the
 /// bootstrapping key has in memory, and a thousandth of the key-switching key's.
@@ -27,31 +30,24 @@ pub struct SeededServerKey {
     switch: SeededLweSwitchKey,
 }
 
-impl ClientKey {
-    /// The keys that a server computes with, in the form that is stored and sent. They're public.
-    pub fn seeded_server_key(&self, sampler: &mut Sampler) -> SeededServerKey {
-        let inner = &self.params.0;
-        let literal = self.params.literal();
-        let sampler = &mut sampler.branch("TFHE server key", &[&self.params.to_bytes(), self.id.as_bytes()]);
-        let bootstrap = SeededBootstrapKey::generate(
-            &self.lwe,
-            &self.glwe,
-            &inner.bootstrap,
-            literal.glwe_standard_deviation,
-            sampler,
-        );
-        let switch = SeededLweSwitchKey::generate(
-            &self.extracted,
-            &self.lwe,
-            inner.key_switch,
-            literal.lwe_standard_deviation,
-            sampler,
-        );
-        SeededServerKey { params: self.params.clone(), id: self.id, digest: None, bootstrap, switch }
-    }
-}
-
 impl SeededServerKey {
+    /// The keys that lead from the bits of a GLWE secret to an LWE secret, and back.
+    pub(crate) fn generate(
+        params: &TfheParams,
+        id: KeyId,
+        (glwe, extracted): (&GlweSecretKey, &LweSecretKey),
+        lwe: &LweSecretKey,
+        sampler: &mut Sampler,
+    ) -> Self {
+        let (inner, literal) = (&params.0, params.literal());
+        let sampler = &mut sampler.branch("TFHE server key", &[&params.to_bytes(), id.as_bytes()]);
+        let deviation = literal.glwe_standard_deviation;
+        let bootstrap = SeededBootstrapKey::generate(lwe, glwe, &inner.bootstrap, deviation, sampler);
+        let deviation = literal.lwe_standard_deviation;
+        let switch = SeededLweSwitchKey::generate(extracted, lwe, inner.key_switch, deviation, sampler);
+        Self { params: params.clone(), id, digest: None, bootstrap, switch }
+    }
+
     /// The parameters.
     pub fn params(&self) -> &TfheParams {
         &self.params
@@ -79,7 +75,7 @@ impl SeededServerKey {
 
     /// Writes the key to a file and returns the file's length in bytes.
     pub fn write<'d>(&self, to: impl Into<Destination<'d>>) -> Result<u64, FileError> {
-        let mut file = FileWriter::new(self.params.file_header(self.id, SERVER, Value::Null));
+        let mut file = FileWriter::new(self.params.file_header(self.id, KIND, Value::Null));
         let (bootstrap, switch) = self.params.body_shapes();
         let seeds = [self.bootstrap.seed(), self.switch.seed()].map(Seed::to_words);
         let mut switch_words = vec![0u64; switch[0]];
@@ -96,7 +92,7 @@ impl SeededServerKey {
     /// # Errors
     /// If the file isn't a server key of these parameters, or was altered.
     pub fn read<'s>(params: &TfheParams, from: impl Into<Source<'s>>) -> Result<Self, FileError> {
-        let file = FileReader::read(from, SERVER, params.digest())?;
+        let file = FileReader::read(from, KIND, params.digest())?;
         let (bootstrap, switch) = params.body_shapes();
         let seed = |name| Ok::<_, FileError>(Seed::from_words(file.words(name, &[Seed::WORDS])?));
         Ok(Self {

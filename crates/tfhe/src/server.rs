@@ -1,4 +1,4 @@
-//! The server's key: programmable bootstrapping.
+//! The server's key: programmable bootstrapping, and gates of bits by it.
 
 use std::convert::Infallible;
 
@@ -6,7 +6,7 @@ use asanoha_lattice::{BootstrapKey, KeyId, LweCiphertext, LweSwitchKey};
 use rayon::prelude::*;
 
 use crate::{
-    Ciphertext, Table, TfheError, TfheParams,
+    Ciphertext, EncryptedBit, Table, TfheError, TfheParams,
     batch::{Rotation, bootstrap, check},
 };
 
@@ -78,5 +78,35 @@ impl ServerKey {
         let largest = both.largest;
         let table = self.params.table(|x| if x <= largest { function(x / base, x % base) } else { 0 })?;
         self.apply(&table, &both)
+    }
+
+    /// Any gate of two bits, by one bootstrapping: a table of 2a + b.
+    pub fn gate(
+        &self,
+        function: impl Fn(bool, bool) -> bool,
+        a: &EncryptedBit,
+        b: &EncryptedBit,
+    ) -> Result<EncryptedBit, TfheError> {
+        self.apply_two(|a, b| function(a == 1, b == 1).into(), &a.0, &b.0).map(EncryptedBit)
+    }
+
+    /// Whether both are 1.
+    pub fn and(&self, a: &EncryptedBit, b: &EncryptedBit) -> Result<EncryptedBit, TfheError> {
+        self.gate(|a, b| a & b, a, b)
+    }
+
+    /// Whether one or both are 1.
+    pub fn or(&self, a: &EncryptedBit, b: &EncryptedBit) -> Result<EncryptedBit, TfheError> {
+        self.gate(|a, b| a | b, a, b)
+    }
+
+    /// Whether exactly one is 1.
+    pub fn xor(&self, a: &EncryptedBit, b: &EncryptedBit) -> Result<EncryptedBit, TfheError> {
+        self.gate(|a, b| a ^ b, a, b)
+    }
+
+    /// Whether not both are 1.
+    pub fn nand(&self, a: &EncryptedBit, b: &EncryptedBit) -> Result<EncryptedBit, TfheError> {
+        self.gate(|a, b| !(a & b), a, b)
     }
 }

@@ -7,13 +7,10 @@ use asanoha_lattice::{
 };
 use asanoha_ring::Seed;
 
-use super::{
-    SERVER,
-    seeded::{BOOTSTRAP, BOOTSTRAP_SEED, SWITCH, SWITCH_SEED},
-};
 use crate::{
     Bootstrapper, Ciphertext, Table, TfheError, TfheParams,
     batch::{Rotation, bootstrap, check},
+    seeded_server_key::{BOOTSTRAP, BOOTSTRAP_SEED, KIND, SWITCH, SWITCH_SEED},
 };
 
 /// Tables that are applied in one pass over the key. Each takes about 130 KB at the standard parameters.
@@ -38,12 +35,12 @@ impl StoredServerKey {
         &self.digest
     }
 
-    /// Opens a file that [`super::SeededServerKey::write`] wrote. It's read once here, to check it.
+    /// Opens a file that [`crate::SeededServerKey::write`] wrote. It's read once here, to check it.
     ///
     /// # Errors
     /// If the file isn't a server key of these parameters, or was altered.
     pub fn open(params: &TfheParams, path: &Path) -> Result<Self, FileError> {
-        let file = Arc::new(StoredFile::open(path, SERVER, params.digest())?);
+        let file = Arc::new(StoredFile::open(path, KIND, params.digest())?);
         let (_, switch) = params.body_shapes();
         let seed = |name| Ok::<_, FileError>(Seed::from_words(&file.words(name, &[Seed::WORDS])?));
         Ok(Self {

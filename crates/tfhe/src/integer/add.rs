@@ -1,6 +1,6 @@
 //! Sums, differences and negation.
 
-use super::{BASE, EncryptedInteger, IntegerType, Integers, integer, same};
+use super::{BASE, EncryptedInteger, IntegerType, Integers, check_width, integer, same};
 use crate::{Ciphertext, TfheError};
 
 impl Integers<'_> {
@@ -44,7 +44,7 @@ impl Integers<'_> {
         a: &EncryptedInteger,
         integer_type: IntegerType,
     ) -> Result<EncryptedInteger, TfheError> {
-        let blocks = self.extended(a, integer_type.check()?.blocks)?;
+        let blocks = self.extended(a, check_width(integer_type)?.blocks)?;
         integer(blocks, integer_type)
     }
 

@@ -1,7 +1,8 @@
 //! Division by a public number.
 
 use super::{
-    BASE, DIGIT_BITS, EncryptedInteger, Integers, compare::public_bits, digits, divide::digits_of, integer,
+    BASE, DIGIT_BITS, EncryptedInteger, Integers, compare::public_bits, digits, integer,
+    integer_type::digits_of,
 };
 use crate::{Ciphertext, TfheError};
 

@@ -1,7 +1,7 @@
 //! Products.
 
 use super::{
-    BASE, EncryptedInteger, IntegerType, Integers,
+    BASE, EncryptedInteger, IntegerType, Integers, check_width,
     compare::{public_bits, public_digits},
     integer, same,
 };
@@ -52,7 +52,7 @@ impl Integers<'_> {
             return Err(TfheError::OtherType { found, expected });
         }
         let blocks = found.blocks + expected.blocks;
-        let integer_type = IntegerType { blocks, ..expected }.check()?;
+        let integer_type = check_width(IntegerType { blocks, ..expected })?;
         let mut columns = self.products(&a.blocks, &b.blocks, blocks)?;
         if a.signed {
             let sign = self.functions(&[&|x| if x >= BASE / 2 { BASE } else { 0 }])?;

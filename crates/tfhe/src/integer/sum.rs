@@ -1,6 +1,6 @@
 //! Sums of many integers.
 
-use super::{EncryptedInteger, IntegerType, Integers, integer};
+use super::{EncryptedInteger, IntegerType, Integers, check_width, integer};
 use crate::TfheError;
 
 impl Integers<'_> {
@@ -16,7 +16,7 @@ impl Integers<'_> {
         if summands.is_empty() {
             return Err(TfheError::NoSummands);
         }
-        let mut columns = vec![Vec::new(); integer_type.check()?.blocks];
+        let mut columns = vec![Vec::new(); check_width(integer_type)?.blocks];
         for summand in summands {
             for (column, digit) in columns.iter_mut().zip(self.extended(summand, integer_type.blocks)?) {
                 column.push(digit);

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{BASE, DIGIT_BITS, EncryptedInteger, IntegerType, Integers, integer};
+use super::{BASE, DIGIT_BITS, EncryptedInteger, IntegerType, Integers, digits_of_value, integer};
 use crate::{Ciphertext, Table, TfheError};
 
 /// The most digits of a table's argument.
@@ -57,7 +57,7 @@ impl Integers<'_> {
             return Err(TfheError::TableBits { found, most });
         }
         let values: Vec<Vec<u64>> = (0..1 << (DIGIT_BITS * blocks.len() as u32))
-            .map(|x| result.digits(function(x)))
+            .map(|x| digits_of_value(function(x), result))
             .collect::<Result<_, _>>()?;
         let [blocks] = self.within(1.0, [blocks])?;
         let digits = match &blocks[..] {
