@@ -40,12 +40,12 @@ pub trait Multiplicative: Values {
     fn multiply(&self, a: &Self::Value, b: &Self::Value) -> Result<Self::Value, Self::Error>;
 }
 
-/// Sums and products with one constant for all slots.
-pub trait Constants<C>: Values {
+/// Sums and products with one real constant for all slots.
+pub trait Constants: Values {
     /// a + c.
-    fn add_constant(&self, a: &Self::Value, constant: C) -> Result<Self::Value, Self::Error>;
+    fn add_constant(&self, a: &Self::Value, constant: f64) -> Result<Self::Value, Self::Error>;
     /// k·a.
-    fn mul_constant(&self, a: &Self::Value, factor: C) -> Result<Self::Value, Self::Error>;
+    fn mul_constant(&self, a: &Self::Value, factor: f64) -> Result<Self::Value, Self::Error>;
 }
 
 /// Levels, which products use up: they only say which of two values more can be done with, and what one is worth is the
@@ -66,7 +66,7 @@ pub trait Sums: Values {
 }
 
 /// Arithmetic on real numbers, whose magnitudes have bounds.
-pub trait RealArithmetic: Additive + Multiplicative + Constants<f64> {
+pub trait RealArithmetic: Additive + Multiplicative + Constants {
     /// Refuses a value y, which stands for the number middle + half·y of an interval, unless its bound is at most 1.
     ///
     /// # Errors
@@ -126,7 +126,7 @@ impl<S: Scheme, V: Operand<S>> Multiplicative for Operations<S, V> {
 }
 
 /// A product with a constant that isn't whole takes a level.
-impl<S: Approximate, V: Operand<S>> Constants<f64> for Operations<S, V> {
+impl<S: Approximate, V: Operand<S>> Constants for Operations<S, V> {
     fn add_constant(&self, a: &V, constant: f64) -> Result<V, SchemeError> {
         self.add_constant(a, constant)
     }

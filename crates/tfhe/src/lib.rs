@@ -24,7 +24,6 @@
 mod batch;
 mod bit;
 mod bootstrapper;
-mod capability;
 mod ciphertext;
 mod client;
 mod error;

@@ -2,7 +2,6 @@
 
 use asanoha_kernels::Backend;
 use asanoha_ring::Sampler;
-use asanoha_scheme::capability::{Additive, Constants, Multiplicative};
 use asanoha_tfhe::{
     ClientKey, EncryptedBit, EncryptedInteger, IntegerType, Integers, ServerKey, TfheError, TfheLiteral,
 };
@@ -418,32 +417,4 @@ fn operations_are_right_for_integers_of_four_bits() {
 fn operations_are_right_for_all_integers_of_four_bits() {
     check_four_bits(1, 1);
     check_four_bits(1, 16);
-}
-
-/// Σ cₖ·x^k by Horner's rule, over whatever has sums, products and constants.
-fn polynomial<A>(arithmetic: &A, x: &A::Value, coefficients: &[i128]) -> Result<A::Value, A::Error>
-where
-    A: Additive + Multiplicative + Constants<i128>,
-{
-    let (last, others) = coefficients.split_last().expect("there's a coefficient");
-    let zero = arithmetic.sub(x, x)?;
-    let mut value = arithmetic.add_constant(&zero, *last)?;
-    for &c in others.iter().rev() {
-        value = arithmetic.add_constant(&arithmetic.multiply(&value, x)?, c)?;
-    }
-    arithmetic.mul_constant(&value, 3)
-}
-
-#[test]
-fn circuits_over_capabilities_run_on_integers() {
-    let bench = Bench::new(61);
-    let integers = Integers::new(&bench.server).unwrap();
-    for (integer_type, x) in [(IntegerType::unsigned(4), 201), (IntegerType::signed(4), -77)] {
-        let coefficients = [5, 17, 2, 9];
-        let plain = coefficients.iter().rev().fold(0, |value, c| value * x + c) * 3;
-        let found = polynomial(&integers, &bench.encrypt(x, integer_type), &coefficients);
-        assert_eq!(bench.value(found), wrap(plain, integer_type));
-        let beyond = polynomial(&integers, &bench.encrypt(x, integer_type), &[256, 1]);
-        assert!(beyond.is_err(), "a constant that the type doesn't hold");
-    }
 }

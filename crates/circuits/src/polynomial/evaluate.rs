@@ -163,7 +163,7 @@ pub(super) mod tests {
         }
     }
 
-    impl Constants<f64> for Plain {
+    impl Constants for Plain {
         fn add_constant(&self, a: &Number, c: f64) -> Result<Number, Infallible> {
             Ok((a.0 + c, a.1, a.2))
         }

@@ -138,7 +138,7 @@ impl capability::RealArithmetic for Building<'_, '_, '_> {
     }
 }
 
-impl capability::Constants<f64> for Building<'_, '_, '_> {
+impl capability::Constants for Building<'_, '_, '_> {
     fn mul_constant(&self, a: &Value, k: f64) -> Result<Value, ExpandError> {
         let k = BigRational::from_float(k).expect("series have finite coefficients");
         // Terms of a series are added, and need the same factor.
