@@ -2,7 +2,7 @@
 //!
 //! # With a scheme
 //! If you know which operations to carry out, choose a scheme: [`ckks`] for real numbers, [`bgv`] or [`bfv`] for exact
-//! integers. Then start with `use asanoha::prelude::*`:
+//! integers, [`tfhe`] for comparisons, divisions and tables of single integers. Then start with `use asanoha::prelude::*`:
 //!
 //! ```
 //! use asanoha::prelude::*;
@@ -38,7 +38,25 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Operands may have different levels and scales: the library aligns them. `depth(n)` supports n consecutive products of any
+//! TFHE has no slots and no levels. Its integers consist of digits of two bits, and every operation leaves fresh noise:
+//!
+//! ```no_run
+//! use asanoha::prelude::*;
+//!
+//! let params = TfheLiteral::message_2_carry_2().check(Backend::detect()?)?;
+//! let mut sampler = Sampler::from_os();
+//! let client = ClientKey::generate(&params, &mut sampler); // secret
+//! let server = client.server_key(&mut sampler); // public
+//! let integers = Integers::new(&server)?;
+//!
+//! let byte = IntegerType::unsigned(4);
+//! let a = client.encrypt_integer(100, byte, &mut sampler)?;
+//! let b = client.encrypt_integer(37, byte, &mut sampler)?;
+//! assert!(!client.decrypt_bit(&integers.lt(&a, &b)?)?);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Operands of the other schemes may have different levels and scales: the library aligns them. `depth(n)` supports n consecutive products of any
 //! kind. Parameters, keys and ciphertexts can be serialised ([`Stored`](scheme::Stored), [`StoredKeys`](scheme::StoredKeys)),
 //! so that a client and a server are two programs:
 //!
@@ -66,7 +84,7 @@
 //!
 //! Where to find each part of the interface:
 //! * parameters: [`Bgv::parameters`](bgv::BgvParams::parameters), [`Bfv::parameters`](bfv::BfvParams::parameters),
-//!   [`Ckks::parameters`](ckks::CkksParams::parameters);
+//!   [`Ckks::parameters`](ckks::CkksParams::parameters), [`TfheLiteral::message_2_carry_2`](tfhe::TfheLiteral::message_2_carry_2);
 //! * key generation: [`generate_keys`](scheme::GenerateKeys::generate_keys),
 //!   [`evaluation_keys`](scheme::SecretKey::evaluation_keys);
 //! * encryption and decryption: [`PublicKey::encrypt`](scheme::PublicKey::encrypt),
@@ -82,7 +100,7 @@
 //! * noise: [`Ciphertext::noise`](scheme::Ciphertext::noise) and
 //!   [`Ciphertext::noise_budget_bits`](scheme::Ciphertext::noise_budget_bits) of a ciphertext, predicted by
 //!   [`Model`](scheme::Model);
-//! * polynomials, matrices, division, comparison, tables: [`circuits`].
+//! * polynomials, matrices, division, comparison, tables: [`circuits`], and of TFHE integers [`Integers`](tfhe::Integers).
 //!
 #![cfg_attr(
     feature = "planner",
@@ -153,11 +171,16 @@ pub mod prelude {
     pub use asanoha_bfv::{Bfv, BfvCiphertext};
     pub use asanoha_bgv::{Bgv, BgvCiphertext};
     pub use asanoha_ckks::{Ckks, CkksCiphertext, Complex64};
+    pub use asanoha_kernels::Backend;
     pub use asanoha_lattice::{EvaluationKeys, Level, ReencryptionKey};
     pub use asanoha_ring::{Sampler, Seed};
     pub use asanoha_scheme::{
         Approximate, Ciphertext, Encodes, Evaluator, Exact, GenerateKeys, Holds, Model, Numbers, PublicKey,
         Scheme, SchemeError, SecretKey, Stored, StoredKeys,
+    };
+    pub use asanoha_tfhe::{
+        ClientKey, EncryptedBit, EncryptedInteger, IntegerType, Integers, ServerKey, TfheError, TfheLiteral,
+        TfheParams,
     };
     pub use num_bigint::{BigInt, BigUint};
 }
