@@ -3,14 +3,15 @@
 mod common;
 mod parties;
 
+mod bitwise_division;
 mod bootstrap;
 mod foreseen;
+mod interpolations;
 mod interval;
 mod linear_transform;
 mod matrix_packing;
 mod matrix_square;
 mod nibble_division;
 mod one_variable;
-mod published_division;
 mod two_variables;
 mod wide_division;

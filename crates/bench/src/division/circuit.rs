@@ -2,10 +2,12 @@
 
 use asanoha_circuits::{
     CostCounter, Domain, ExactArithmetic, Output, Powers, TableError, TwoVariableTable,
-    division::{PaperFunction, WideDivision, divide_bits, next_prime, quotient},
+    division::{WideDivision, divide_bits, quotient},
 };
 use asanoha_ring::Modulus;
 use serde::{Deserialize, Serialize};
+
+use super::paper::{PaperFunction, next_prime};
 
 /// The plaintext modulus for tables, and the first one that is tried for bits.
 const WIDE_MODULUS: u64 = 65_537;

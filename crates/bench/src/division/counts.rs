@@ -4,10 +4,12 @@ use std::convert::Infallible;
 
 use asanoha_circuits::{
     CostCounter, TableError,
-    division::{Interpolations, PaperFunction, const_function, next_prime, pows, quotient},
+    division::{Interpolations, quotient},
 };
 use asanoha_ring::Modulus;
 use serde::Serialize;
+
+use super::paper::{PaperFunction, const_function, next_prime, pows};
 
 /// What an algorithm of the paper takes at one width.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -3,6 +3,7 @@
 
 mod circuit;
 mod counts;
+mod paper;
 mod peer;
 mod search;
 mod table;

@@ -1,7 +1,7 @@
 //! Division of encrypted integers, by several methods.
 //!
 //! [`crate::TwoVariableTable`] with [`quotient`] is the fast one for operands of up to eight or ten bits. Beside it
-//! stand [`WideDivision`] for longer dividends, [`NibbleDivision`] for numbers of any length, the published integer-wise algorithms ([`PaperFunction`], [`PaperComparison`]) and division of bits
+//! stand [`WideDivision`] for longer dividends, [`NibbleDivision`] for numbers of any length, and division of bits
 //! ([`divide_bits`]).
 //!
 //! Integers are divided rounding towards −∞, as Python does. No method can fail on a divisor of zero, since nobody sees
@@ -12,14 +12,12 @@
 mod bitwise;
 mod interpolation;
 mod nibble;
-mod paper;
 mod prefix;
 mod wide;
 
 pub use bitwise::divide_bits;
 pub use interpolation::{CacheError, Interpolations};
 pub use nibble::{DigitQuotient, NibbleDivision};
-pub use paper::{PaperComparison, PaperFunction, const_function, next_prime, pows};
 pub use wide::WideDivision;
 
 pub use asanoha_numeric::{quotient, remainder};
