@@ -10,6 +10,7 @@ use serde_json::Value;
 use crate::{
     command::{self, Cargo},
     tally::Tally,
+    tools::Failure,
 };
 
 /// Back-ends on which these tests are run, besides the one that the machine would choose.
@@ -19,8 +20,8 @@ pub(crate) const FORCED: [&str; 3] = ["scalar", "avx2", "avx512"];
 const ARITHMETIC: [&str; 9] =
     ["kernels", "ring", "lattice", "scheme", "bgv", "bfv", "ckks", "tfhe", "circuits"];
 
-/// Runs the tests on one back-end, those marked as slow too if asked; the reason why not, if the processor lacks it or the tests
-/// of the workspace ran on it.
+/// Runs the tests on one back-end, those marked as slow too if asked. It's unavailable if the processor lacks it or the tests of
+/// the workspace ran on it.
 ///
 /// Executables are built with the same packages and features as in the step before, so that nothing is built anew.
 pub(crate) fn run(
@@ -28,18 +29,18 @@ pub(crate) fn run(
     kernels: &str,
     (features, slow): (&'static str, bool),
     tally: &mut Tally,
-) -> Result<Option<String>, String> {
+) -> Result<(), Failure> {
     if !has(kernels) {
-        return Ok(Some(format!("this processor lacks {kernels}")));
+        return Err(Failure::Unavailable(format!("this processor lacks {kernels}")));
     }
     if is_widest(kernels) {
-        return Ok(Some(format!("{kernels} is what this processor ran all tests on")));
+        return Err(Failure::Unavailable(format!("{kernels} is what this processor ran all tests on")));
     }
     let arguments = ["test", "--workspace", "--features", features, "--no-run", "--message-format", "json"];
     let messages = Cargo::new(&arguments).capture(top)?;
     let tests = executables(&String::from_utf8_lossy(&messages));
     if tests.is_empty() {
-        return Err("the build names no tests of the arithmetic crates".to_owned());
+        return Err(Failure::Failed("the build names no tests of the arithmetic crates".to_owned()));
     }
     let mut failures = Vec::new();
     for Test { folder, executable } in tests {
@@ -49,7 +50,7 @@ pub(crate) fn run(
         command.env("CARGO_MANIFEST_DIR", &folder).current_dir(&folder);
         failures.extend(command::run_counting(&mut command, tally).err());
     }
-    if failures.is_empty() { Ok(None) } else { Err(failures.join("; ")) }
+    if failures.is_empty() { Ok(()) } else { Err(Failure::Failed(failures.join("; "))) }
 }
 
 /// A test executable, and the folder of its package.

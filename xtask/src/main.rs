@@ -27,6 +27,8 @@ use std::{
     process::ExitCode,
 };
 
+use crate::tools::Failure;
+
 const USAGE: &str = "\
 usage: cargo xtask <task>
 
@@ -106,17 +108,18 @@ fn main() -> ExitCode {
     };
     let top = top();
     let succeeded = match task {
-        Task::Layers => report(&layers::run(&top)),
-        Task::Attack => report(&attack::run(&top)),
-        Task::Count { accept } => report(&count::run(&top, accept)),
-        Task::Leak { quick } => report(&leak::run(&top, quick)),
-        Task::Dist => report(&dist::run(&top)),
-        Task::Book => report(&book::alone(&top)),
+        Task::Layers => report(layers::run(&top)),
+        Task::Attack => report(attack::run(&top)),
+        Task::Count { accept } => report(count::run(&top, accept)),
+        Task::Leak { quick } => report(leak::run(&top, quick)),
+        Task::Dist => report(dist::run(&top)),
+        Task::Book => report(book::build(&top)),
         Task::Targets => test::run_targets(&top),
         Task::Test { slow } => test::run(&top, slow),
         Task::Kernels { slow } => test::run_forced(&top, slow),
-        Task::Python { slow } => report(&python::alone(&top, slow)),
-        Task::Deny { advisories } => report(&deny::run(&top, advisories)),
+        Task::Python { slow } => report(python::alone(&top, slow)),
+        Task::Deny { advisories: false } => report(deny::offline(&top)),
+        Task::Deny { advisories: true } => report(deny::advisories(&top)),
         Task::Help => {
             print!("{USAGE}");
             true
@@ -125,13 +128,18 @@ fn main() -> ExitCode {
     if succeeded { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Prints the result of a task and returns whether it succeeded.
-fn report(result: &Result<String, String>) -> bool {
-    match result {
-        Ok(said) => println!("{said}"),
-        Err(complaint) => eprintln!("{complaint}"),
+/// Prints the result of a task and returns whether it succeeded. A missing tool is a failure, as the task was called by name.
+fn report(result: Result<String, impl Into<Failure>>) -> bool {
+    match result.map_err(Into::into) {
+        Ok(said) => {
+            println!("{said}");
+            true
+        }
+        Err(failure) => {
+            eprintln!("{}", failure.into_reason());
+            false
+        }
     }
-    result.is_ok()
 }
 
 #[cfg(test)]

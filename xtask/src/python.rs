@@ -8,7 +8,7 @@ use std::{
 use crate::{
     command::{self, Cargo},
     tally::Tally,
-    tools::Missing,
+    tools::Failure,
 };
 
 /// The oldest Python that the package runs on.
@@ -21,18 +21,18 @@ const PROGRAM: &str = "ASANOHA_PROGRAM";
 const REQUIREMENTS: &str = "python/requirements-test.txt";
 
 /// The Python that is there, if it's new enough to build and test the package with.
-fn interpreter() -> Result<PathBuf, Missing> {
+fn interpreter() -> Result<PathBuf, Failure> {
     let version = "import sys; print(*sys.version_info[:2])";
     let output = Command::new("python3").args(["-c", version]).stderr(Stdio::null()).output();
     let output = output.ok().filter(|output| output.status.success());
-    let output = output.ok_or_else(|| Missing::NotInstalled("python3 is not installed".to_owned()))?;
+    let output = output.ok_or_else(|| Failure::NotInstalled("python3 is not installed".to_owned()))?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let mut numbers = text.split_whitespace().map(|word| word.parse::<u32>().unwrap_or(0));
     let found = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
     if found < OLDEST {
         let ((major, minor), (least, most)) = (found, OLDEST);
         let why = format!("python3 is of version {major}.{minor}, and {least}.{most} is needed");
-        return Err(Missing::NotInstalled(why));
+        return Err(Failure::NotInstalled(why));
     }
     Ok("python3".into())
 }
@@ -56,12 +56,9 @@ fn program(top: &Path) -> Result<PathBuf, String> {
     executable.ok_or_else(|| format!("`{}` built no program", build.line()))
 }
 
-/// Builds the wheel and runs the package's tests and the examples in its docstrings, or tells which Python is missing.
-pub(crate) fn run(top: &Path, slow: bool, tally: &mut Tally) -> Result<Result<(), Missing>, String> {
-    let python = match interpreter() {
-        Ok(python) => python,
-        Err(missing) => return Ok(Err(missing)),
-    };
+/// Builds the wheel and runs the package's tests and the examples in its docstrings.
+pub(crate) fn run(top: &Path, slow: bool, tally: &mut Tally) -> Result<(), Failure> {
+    let python = interpreter()?;
     let environment = top.join("target/python");
     let in_environment = |program: &str| environment.join("bin").join(program);
     let requirements = std::fs::read_to_string(top.join(REQUIREMENTS)).map_err(|error| error.to_string())?;
@@ -90,12 +87,12 @@ pub(crate) fn run(top: &Path, slow: bool, tally: &mut Tally) -> Result<Result<()
         tests.arg("--slow");
     }
     command::run_counting(tests.current_dir(top.join("python")), tally)?;
-    Ok(Ok(()))
+    Ok(())
 }
 
-/// As [`run`], by itself: a missing Python is an error.
-pub(crate) fn alone(top: &Path, slow: bool) -> Result<String, String> {
+/// As [`run`], by itself; returns the count of the tests.
+pub(crate) fn alone(top: &Path, slow: bool) -> Result<String, Failure> {
     let mut tally = Tally::default();
-    run(top, slow, &mut tally)?.map_err(Missing::into_reason)?;
+    run(top, slow, &mut tally)?;
     Ok(tally.to_string())
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::{
     command::Cargo,
-    tools::{self, Missing},
+    tools::{self, Failure},
 };
 
 /// 64-bit Arm: a target without kernels of its own.
@@ -69,10 +69,10 @@ pub(crate) fn all() -> [Call; 3] {
 }
 
 /// Makes sure that everything a call needs is there.
-pub(crate) fn prepare(call: &Call, top: &Path) -> Result<(), Missing> {
+pub(crate) fn prepare(call: &Call, top: &Path) -> Result<(), Failure> {
     tools::standard_library(call.target, top)?;
     match call.programs.iter().find(|program| !tools::answers(Path::new(program))) {
-        Some(program) => Err(Missing::NotInstalled(format!("{program} is not installed: {ARM_PACKAGES}"))),
+        Some(program) => Err(Failure::NotInstalled(format!("{program} is not installed: {ARM_PACKAGES}"))),
         None => Ok(()),
     }
 }

@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{book, command::Cargo, deny, kernels, layers, python, tally::Tally, targets, tools::Missing};
+use crate::{book, command::Cargo, deny, kernels, layers, python, tally::Tally, targets, tools::Failure};
 
 /// What the program is built with for its checks: everything that it can do. Without, it's compiled for the other target.
 const FEATURES: &str = "asanoha-cli/arrow,asanoha-cli/http";
@@ -24,22 +24,14 @@ enum Action {
     Layers,
     /// The Python package's wheel and tests, if there is a Python.
     Python { slow: bool },
-    /// `cargo deny`.
-    Deny,
-    /// The book, by mdBook.
-    Book,
+    /// A tool beside cargo: what it does, and the task that calls it.
+    Tool { what: &'static str, run: fn(&Path) -> Result<String, Failure> },
 }
 
 /// A step, with the name under which it is reported.
 struct Step {
     name: String,
     action: Action,
-}
-
-/// How a step ended, if it didn't fail.
-enum Outcome {
-    Done,
-    Skipped(String),
 }
 
 /// A row of the closing table.
@@ -73,8 +65,9 @@ fn steps(slow: bool) -> Vec<Step> {
     steps.extend(forced(slow));
     steps.push(step("python", Action::Python { slow }));
     steps.push(target(targets::check()));
-    steps.push(step("deny", Action::Deny));
-    steps.push(step("book", Action::Book));
+    let what = "licences, bans and sources of outside crates, by cargo-deny";
+    steps.push(step("deny", Action::Tool { what, run: deny::offline }));
+    steps.push(step("book", Action::Tool { what: "the book, in target/book, by mdbook", run: book::build }));
     let doc = Cargo::new(&["doc", "--workspace", "--features", FEATURES, "--no-deps"])
         .with("RUSTDOCFLAGS", "-D warnings");
     steps.push(step("doc", Action::Call(doc)));
@@ -93,7 +86,7 @@ fn target(call: targets::Call) -> Step {
 }
 
 impl Step {
-    fn run(&self, top: &Path, tally: &mut Tally) -> Result<Outcome, String> {
+    fn run(&self, top: &Path, tally: &mut Tally) -> Result<(), Failure> {
         match &self.action {
             Action::Call(call) => {
                 self.announce(&call.line());
@@ -105,15 +98,11 @@ impl Step {
             }
             Action::Forced { kernels, slow } => {
                 self.announce(&format!("the tests of the arithmetic crates with ASANOHA_KERNELS={kernels}"));
-                if let Some(why) = kernels::run(top, kernels, (FEATURES, *slow), tally)? {
-                    return skipped(Missing::Unavailable(why));
-                }
+                kernels::run(top, kernels, (FEATURES, *slow), tally)?;
             }
             Action::Target(call) => {
                 self.announce(&call.cargo.line());
-                if let Err(missing) = targets::prepare(call, top) {
-                    return skipped(missing);
-                }
+                targets::prepare(call, top)?;
                 if call.tests {
                     call.cargo.run_counting(top, tally)?;
                 } else {
@@ -126,36 +115,19 @@ impl Step {
             }
             Action::Python { slow } => {
                 self.announce("pytest, in the virtual environment target/python");
-                if let Err(missing) = python::run(top, *slow, tally)? {
-                    return skipped(missing);
-                }
+                python::run(top, *slow, tally)?;
             }
-            Action::Deny => {
-                self.announce("licences, bans and sources of outside crates, by cargo-deny");
-                if let Err(missing) = deny::offline(top)? {
-                    return skipped(missing);
-                }
-            }
-            Action::Book => {
-                self.announce("the book, in target/book, by mdbook");
-                if let Err(missing) = book::build(top)? {
-                    return skipped(missing);
-                }
+            Action::Tool { what, run } => {
+                self.announce(what);
+                println!("{}", run(top)?);
             }
         }
-        Ok(Outcome::Done)
+        Ok(())
     }
 
     fn announce(&self, line: &str) {
         println!("\n== {}: {line}", self.name);
     }
-}
-
-/// Says why a step is skipped, at once and again in the closing table; an error in CI if the tool could be installed.
-fn skipped(missing: Missing) -> Result<Outcome, String> {
-    let why = format!("skipped: {}", missing.skips()?);
-    println!("{why}");
-    Ok(Outcome::Skipped(why))
 }
 
 /// Runs the steps, prints how long each took and, last, the tests' count; returns whether all went well.
@@ -182,19 +154,20 @@ fn run_steps(top: &Path, steps: Vec<Step>) -> bool {
     let mut failure = None;
     for step in steps {
         let start = Instant::now();
-        let outcome = step.run(top, &mut tally);
-        let remark = match &outcome {
-            Ok(Outcome::Done) => String::new(),
-            Ok(Outcome::Skipped(why)) => {
+        let remark = match step.run(top, &mut tally).map_err(Failure::skips) {
+            Ok(()) => String::new(),
+            Err(Ok(why)) => {
+                let why = format!("skipped: {why}");
+                println!("{why}");
                 tally.skipped_steps.push(step.name.clone());
-                why.clone()
+                why
             }
-            Err(_) => "FAILED".to_owned(),
+            Err(Err(why)) => {
+                tally.failed = tally.failed.max(1);
+                failure = Some(format!("step {} failed: {why}", step.name));
+                "FAILED".to_owned()
+            }
         };
-        if let Err(why) = &outcome {
-            tally.failed = tally.failed.max(1);
-            failure = Some(format!("step {} failed: {why}", step.name));
-        }
         rows.push(Row { name: step.name, took: start.elapsed(), remark });
         if failure.is_some() {
             break;

@@ -8,17 +8,25 @@ use std::{
 
 use crate::command;
 
-/// Why a tool can't be used.
+/// Why a task has no result.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Missing {
-    /// It can't be had here: the step is skipped.
+pub(crate) enum Failure {
+    /// A tool can't be had here: a step is skipped.
     Unavailable(String),
-    /// It could be installed, by the command given: the step is skipped, and fails in CI.
+    /// A tool could be installed, by the command given: a step is skipped, and fails in CI.
     NotInstalled(String),
+    /// What was checked is wrong, or a tool failed.
+    Failed(String),
 }
 
-impl Missing {
-    /// The reason for which a step is skipped; an error in CI if the tool could have been installed.
+impl From<String> for Failure {
+    fn from(why: String) -> Self {
+        Self::Failed(why)
+    }
+}
+
+impl Failure {
+    /// The reason for which a step is skipped; an error if it failed, or in CI if the tool could have been installed.
     pub(crate) fn skips(self) -> Result<String, String> {
         self.skips_if(is_ci())
     }
@@ -26,13 +34,14 @@ impl Missing {
     /// The reason alone.
     pub(crate) fn into_reason(self) -> String {
         match self {
-            Self::NotInstalled(why) | Self::Unavailable(why) => why,
+            Self::NotInstalled(why) | Self::Unavailable(why) | Self::Failed(why) => why,
         }
     }
 
     fn skips_if(self, ci: bool) -> Result<String, String> {
         match self {
             Self::NotInstalled(why) if ci => Err(why),
+            Self::Failed(why) => Err(why),
             missing => Ok(missing.into_reason()),
         }
     }
@@ -60,7 +69,7 @@ pub(crate) const MDBOOK: Installed = Installed { name: "mdbook", version: "0.5.4
 
 impl Installed {
     /// The program, from the PATH or from `target/tools`, into which CI installs it.
-    pub(crate) fn find(self, top: &Path) -> Result<PathBuf, Missing> {
+    pub(crate) fn find(self, top: &Path) -> Result<PathBuf, Failure> {
         let tools = top.join("target/tools");
         let own = tools.join("bin").join(self.name);
         for program in [PathBuf::from(self.name), own.clone()] {
@@ -70,14 +79,14 @@ impl Installed {
         }
         let how = format!("cargo install --locked {}", self.name);
         if !is_ci() {
-            return Err(Missing::NotInstalled(format!("{} is not installed: {how}", self.name)));
+            return Err(Failure::NotInstalled(format!("{} is not installed: {how}", self.name)));
         }
         // Built without optimisation: it runs for a second.
         let mut install = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         install.args(["install", "--locked", "--debug", "--version", self.version, self.name]);
         match command::run_one(install.arg("--root").arg(tools), top) {
             Ok(()) => Ok(own),
-            Err(error) => Err(Missing::Unavailable(format!("{} can't be had: {error}", self.name))),
+            Err(error) => Err(Failure::Unavailable(format!("{} can't be had: {error}", self.name))),
         }
     }
 }
@@ -90,7 +99,7 @@ pub(crate) fn answers(program: &Path) -> bool {
 }
 
 /// Makes sure that the standard library of a target is there: rustup adds it where it can.
-pub(crate) fn standard_library(target: &str, top: &Path) -> Result<(), Missing> {
+pub(crate) fn standard_library(target: &str, top: &Path) -> Result<(), Failure> {
     let is_installed = || {
         let arguments = ["--print", "target-libdir", "--target", target];
         let output = Command::new("rustc").args(arguments).current_dir(top).stderr(Stdio::null()).output();
@@ -101,13 +110,13 @@ pub(crate) fn standard_library(target: &str, top: &Path) -> Result<(), Missing> 
     }
     let how = format!("rustup target add {target}");
     if !is_ci() {
-        return Err(Missing::NotInstalled(how));
+        return Err(Failure::NotInstalled(how));
     }
     let mut rustup = Command::new("rustup");
     rustup.args(["target", "add", target]).current_dir(top).stdin(Stdio::null());
     match rustup.status() {
         Ok(status) if status.success() && is_installed() => Ok(()),
-        _ => Err(Missing::Unavailable(format!("`{how}` doesn't work here"))),
+        _ => Err(Failure::Unavailable(format!("`{how}` doesn't work here"))),
     }
 }
 
@@ -115,15 +124,17 @@ pub(crate) fn standard_library(target: &str, top: &Path) -> Result<(), Missing> 
 mod tests {
     use std::path::Path;
 
-    use super::{Missing, answers};
+    use super::{Failure, answers};
 
     #[test]
     fn what_could_be_installed_fails_in_ci_only() {
-        let missing = || Missing::NotInstalled("install it".to_owned());
+        let missing = || Failure::NotInstalled("install it".to_owned());
         assert_eq!(missing().skips_if(false), Ok("install it".to_owned()));
         assert_eq!(missing().skips_if(true), Err("install it".to_owned()));
-        let unavailable = Missing::Unavailable("no network".to_owned());
+        let unavailable = Failure::Unavailable("no network".to_owned());
         assert_eq!(unavailable.skips_if(true), Ok("no network".to_owned()));
+        let failed = Failure::Failed("wrong".to_owned());
+        assert_eq!(failed.skips_if(false), Err("wrong".to_owned()));
     }
 
     #[test]
