@@ -46,10 +46,7 @@ impl Cargo {
     fn command(&self, top: &Path) -> Command {
         let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         command.args(&self.arguments).current_dir(top);
-        // Build scripts that watch what cargo says of this crate would run anew, and all that depends on them.
-        for (name, _) in env::vars_os().filter(|(name, _)| is_of_this_crate(name)) {
-            command.env_remove(name);
-        }
+        without_own_variables(&mut command);
         command.envs(self.environment.iter().copied());
         command
     }
@@ -79,6 +76,13 @@ impl Cargo {
 
     fn judge(&self, status: ExitStatus) -> Result<(), String> {
         if status.success() { Ok(()) } else { Err(format!("`{}` ended with {status}", self.line())) }
+    }
+}
+
+/// Removes what cargo says of this crate: build scripts that watch it would run anew, and all that depends on them.
+pub(crate) fn without_own_variables(command: &mut Command) {
+    for (name, _) in env::vars_os().filter(|(name, _)| is_of_this_crate(name)) {
+        command.env_remove(name);
     }
 }
 

@@ -8,12 +8,15 @@ mod attack;
 mod book;
 mod command;
 mod count;
+mod coverage;
 mod deny;
 mod dist;
 mod kernels;
 mod layers;
 mod leak;
+mod miri;
 mod python;
+mod semver;
 mod sources;
 mod tally;
 mod targets;
@@ -36,6 +39,7 @@ usage: cargo xtask <task>
   test [--slow]        everything CI runs; --slow adds the tests marked #[ignore = \"slow\"]
   test --targets       the tests of kernels and ring and a run of the program on 64-bit Arm, in an emulator,
                        and a build for WebAssembly
+  test --tools         semver, miri and coverage, each if its tool is installed
   kernels [--slow]     the tests of the arithmetic crates on each back-end
   python [--slow]      the Python package's wheel and tests (needs Python 3.10)
   attack               altered results, hostile files and clients that block a server, against the release build
@@ -47,12 +51,16 @@ usage: cargo xtask <task>
   book                 the book, in target/book (needs mdbook)
   deny [--advisories]  licences, bans and sources of outside crates (needs cargo-deny);
                        --advisories asks the advisory database instead (needs the internet)
+  coverage [PACKAGE…]  how many lines of each crate the tests run, of the workspace or of some packages (needs cargo-llvm-cov)
+  semver [COMMIT]      what changed in the API since the last release or a commit, and isn't allowed by the version
+                       (needs cargo-semver-checks)
+  miri                 unit tests of the crates without intrinsics, in Miri (needs the nightly toolchain)
   help                 this text
 ";
 
 /// The task that the command line asks for.
 #[derive(Debug, PartialEq, Eq)]
-enum Task {
+enum Task<'a> {
     Layers,
     Attack,
     Count { accept: bool },
@@ -64,11 +72,16 @@ enum Task {
     Kernels { slow: bool },
     Python { slow: bool },
     Deny { advisories: bool },
+    Tools,
+    Coverage { packages: &'a [&'a str] },
+    Semver { commit: Option<&'a str> },
+    Miri,
     Help,
 }
 
 /// The task; `None` if the arguments name none or hold anything unknown.
-fn parse(arguments: &[&str]) -> Option<Task> {
+fn parse<'a>(arguments: &'a [&'a str]) -> Option<Task<'a>> {
+    let is_option = |argument: &&str| argument.starts_with('-');
     match arguments {
         ["layers"] => Some(Task::Layers),
         ["attack"] => Some(Task::Attack),
@@ -87,6 +100,11 @@ fn parse(arguments: &[&str]) -> Option<Task> {
         ["python", "--slow"] => Some(Task::Python { slow: true }),
         ["deny"] => Some(Task::Deny { advisories: false }),
         ["deny", "--advisories"] => Some(Task::Deny { advisories: true }),
+        ["test", "--tools"] => Some(Task::Tools),
+        ["coverage", packages @ ..] if !packages.iter().any(is_option) => Some(Task::Coverage { packages }),
+        ["semver"] => Some(Task::Semver { commit: None }),
+        ["semver", commit] if !is_option(commit) => Some(Task::Semver { commit: Some(commit) }),
+        ["miri"] => Some(Task::Miri),
         ["help" | "--help" | "-h"] => Some(Task::Help),
         _ => None,
     }
@@ -120,6 +138,12 @@ fn main() -> ExitCode {
         Task::Python { slow } => report(python::alone(&top, slow)),
         Task::Deny { advisories: false } => report(deny::offline(&top)),
         Task::Deny { advisories: true } => report(deny::advisories(&top)),
+        Task::Tools => test::run_tools(&top),
+        Task::Coverage { packages: [] } => report(coverage::workspace(&top)),
+        Task::Coverage { packages } => report(coverage::packages(&top, packages)),
+        Task::Semver { commit: None } => report(semver::since_release(&top)),
+        Task::Semver { commit: Some(commit) } => report(semver::since(&top, commit)),
+        Task::Miri => report(miri::run(&top)),
         Task::Help => {
             print!("{USAGE}");
             true
@@ -164,12 +188,20 @@ mod tests {
         assert_eq!(parse(&["python", "--slow"]), Some(Task::Python { slow: true }));
         assert_eq!(parse(&["deny"]), Some(Task::Deny { advisories: false }));
         assert_eq!(parse(&["deny", "--advisories"]), Some(Task::Deny { advisories: true }));
+        assert_eq!(parse(&["test", "--tools"]), Some(Task::Tools));
+        assert_eq!(parse(&["coverage"]), Some(Task::Coverage { packages: &[] }));
+        assert_eq!(parse(&["coverage", "xtask"]), Some(Task::Coverage { packages: &["xtask"] }));
+        assert_eq!(parse(&["semver"]), Some(Task::Semver { commit: None }));
+        assert_eq!(parse(&["semver", "v0.2.0"]), Some(Task::Semver { commit: Some("v0.2.0") }));
+        assert_eq!(parse(&["miri"]), Some(Task::Miri));
         assert_eq!(parse(&["--help"]), Some(Task::Help));
     }
 
     #[test]
     fn unknown_arguments_are_refused() {
-        for arguments in [&[][..], &["tset"], &["test", "--fast"], &["layers", "extra"], &["--slow"]] {
+        for arguments in
+            [&[][..], &["tset"], &["test", "--fast"], &["layers", "extra"], &["--slow"], &["semver", "--all"]]
+        {
             assert_eq!(parse(arguments), None, "{arguments:?}");
         }
     }

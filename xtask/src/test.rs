@@ -5,10 +5,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{book, command::Cargo, deny, kernels, layers, python, tally::Tally, targets, tools::Failure};
+use crate::{
+    book, command::Cargo, coverage, deny, kernels, layers, miri, python, semver, tally::Tally, targets,
+    tools::Failure,
+};
 
 /// What the program is built with for its checks: everything that it can do. Without, it's compiled for the other target.
-const FEATURES: &str = "asanoha-cli/arrow,asanoha-cli/http";
+pub(crate) const FEATURES: &str = "asanoha-cli/arrow,asanoha-cli/http";
 
 /// The action of a step.
 enum Action {
@@ -24,9 +27,12 @@ enum Action {
     Layers,
     /// The Python package's wheel and tests, if there is a Python.
     Python { slow: bool },
-    /// A tool beside cargo: what it does, and the task that calls it.
-    Tool { what: &'static str, run: fn(&Path) -> Result<String, Failure> },
+    /// A task with a tool beside cargo: what it does, and the task.
+    Tool { what: &'static str, run: Task },
 }
+
+/// A task that returns what it says.
+type Task = fn(&Path) -> Result<String, Failure>;
 
 /// A step, with the name under which it is reported.
 struct Step {
@@ -65,9 +71,8 @@ fn steps(slow: bool) -> Vec<Step> {
     steps.extend(forced(slow));
     steps.push(step("python", Action::Python { slow }));
     steps.push(target(targets::check()));
-    let what = "licences, bans and sources of outside crates, by cargo-deny";
-    steps.push(step("deny", Action::Tool { what, run: deny::offline }));
-    steps.push(step("book", Action::Tool { what: "the book, in target/book, by mdbook", run: book::build }));
+    steps.push(tool("deny", "licences, bans and sources of outside crates, by cargo-deny", deny::offline));
+    steps.push(tool("book", "the book, in target/book, by mdbook", book::build));
     let doc = Cargo::new(&["doc", "--workspace", "--features", FEATURES, "--no-deps"])
         .with("RUSTDOCFLAGS", "-D warnings");
     steps.push(step("doc", Action::Call(doc)));
@@ -78,6 +83,11 @@ fn steps(slow: bool) -> Vec<Step> {
 fn forced(slow: bool) -> [Step; 3] {
     kernels::FORCED
         .map(|kernels| Step { name: format!("test, {kernels}"), action: Action::Forced { kernels, slow } })
+}
+
+/// The step of a task with a tool.
+fn tool(name: &str, what: &'static str, run: Task) -> Step {
+    Step { name: name.to_owned(), action: Action::Tool { what, run } }
 }
 
 /// The step of a call for another target.
@@ -141,6 +151,20 @@ pub(crate) fn run(top: &Path, slow: bool) -> bool {
 /// Builds and tests for other processors.
 pub(crate) fn run_targets(top: &Path) -> bool {
     run_steps(top, targets::all().map(target).into())
+}
+
+/// Runs the checks whose tools few have.
+pub(crate) fn run_tools(top: &Path) -> bool {
+    let steps = [
+        tool(
+            "semver",
+            "changes of the API since the last release, by cargo-semver-checks",
+            semver::since_release,
+        ),
+        tool("miri", "unit tests of crates without intrinsics, in Miri", miri::run),
+        tool("coverage", "the lines that the tests run, by cargo-llvm-cov", coverage::workspace),
+    ];
+    run_steps(top, steps.into())
 }
 
 /// Runs the tests of the arithmetic crates on each back-end alone.

@@ -59,13 +59,23 @@ pub(crate) struct Installed {
     pub(crate) name: &'static str,
     /// The version that CI installs.
     pub(crate) version: &'static str,
+    /// The arguments on which it prints its version.
+    pub(crate) asked: &'static [&'static str],
 }
 
 /// Checks licences, bans and sources of outside crates.
-pub(crate) const DENY: Installed = Installed { name: "cargo-deny", version: "0.20.2" };
+pub(crate) const DENY: Installed = Installed { name: "cargo-deny", version: "0.20.2", asked: &["--version"] };
 
 /// Builds the book.
-pub(crate) const MDBOOK: Installed = Installed { name: "mdbook", version: "0.5.4" };
+pub(crate) const MDBOOK: Installed = Installed { name: "mdbook", version: "0.5.4", asked: &["--version"] };
+
+/// Counts the lines that tests run.
+pub(crate) const LLVM_COV: Installed =
+    Installed { name: "cargo-llvm-cov", version: "0.9.1", asked: &["llvm-cov", "--version"] };
+
+/// Compares the API with that of a release.
+pub(crate) const SEMVER_CHECKS: Installed =
+    Installed { name: "cargo-semver-checks", version: "0.51.0", asked: &["semver-checks", "--version"] };
 
 impl Installed {
     /// The program, from the PATH or from `target/tools`, into which CI installs it.
@@ -73,7 +83,7 @@ impl Installed {
         let tools = top.join("target/tools");
         let own = tools.join("bin").join(self.name);
         for program in [PathBuf::from(self.name), own.clone()] {
-            if answers(&program) {
+            if succeeds(Command::new(&program).args(self.asked)) {
                 return Ok(program);
             }
         }
@@ -93,8 +103,12 @@ impl Installed {
 
 /// Whether a program is there and tells its version.
 pub(crate) fn answers(program: &Path) -> bool {
-    let mut command = Command::new(program);
-    command.arg("--version").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    succeeds(Command::new(program).arg("--version"))
+}
+
+/// Whether a call succeeds; it prints nothing.
+pub(crate) fn succeeds(command: &mut Command) -> bool {
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     command.status().is_ok_and(|status| status.success())
 }
 
