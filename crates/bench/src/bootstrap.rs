@@ -361,6 +361,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[ignore = "slow"]
     fn every_way_of_bootstrapping_gives_its_row() {
         let settings = Settings { backends: vec![Backend::detect().unwrap()], quick: false };
         let told = std::cell::Cell::new((0, 0));
@@ -379,9 +380,13 @@ mod tests {
             assert!(row.log2_failure < -132.0 && row.key_bytes > 1 << 20 && row.security_bits < 128);
         }
         assert_eq!(report.text().lines().count(), 3 + report.rows.len());
-        let quick = Settings { quick: true, ..settings.settings.clone() };
+    }
+
+    #[test]
+    fn a_quick_look_at_bootstrapping_gives_a_row_of_the_set_asked_for() {
+        let quick = Settings { backends: vec![Backend::detect().unwrap()], quick: true };
         for (sets, first) in [(Vec::new(), "a42"), (vec![BootstrapSet::N15], "n15")] {
-            let settings = BootstrapSettings { settings: quick.clone(), sets, ..settings.clone() };
+            let settings = BootstrapSettings { settings: quick.clone(), sets, threads: 2 };
             let report = bootstrap_at(&settings, |_| 1 << 10, &|_, _| ()).unwrap();
             let row = &report.rows[0];
             assert_eq!((report.rows.len(), row.set, row.threads, row.low_memory), (1, first, 1, false));

@@ -41,7 +41,7 @@ impl ExactSubject for Bfv {
     }
 
     fn circuits() -> Vec<(Shape, u64)> {
-        moduli().into_iter().map(|modulus| (roomy(modulus), 24)).collect()
+        moduli().into_iter().map(|modulus| (roomy(modulus), 6)).collect()
     }
 
     fn noise_bits(secret: &SecretKey, ciphertext: &BfvCiphertext) -> f64 {

@@ -251,8 +251,8 @@ fn random_programs_keep_what_their_plans_promise() {
 }
 
 #[test]
-fn two_thousand_random_programs_on_tables_as_people_have_them_agree_with_python() {
-    assert_eq!(run_all(WILD, 2000, 0), [0u64; 0]);
+fn random_programs_on_tables_as_people_have_them_agree_with_python() {
+    assert_eq!(run_all(WILD, 250, 0), [0u64; 0]);
 }
 
 #[test]
