@@ -3,7 +3,7 @@
 use std::{
     env,
     ffi::OsStr,
-    io::{BufRead, BufReader, Write, stdout},
+    io::{self, BufRead, BufReader, Write, stdout},
     path::Path,
     process::{Command, ExitStatus, Stdio},
 };
@@ -14,15 +14,15 @@ use crate::tally::Tally;
 #[derive(Clone, Debug)]
 pub(crate) struct Cargo {
     /// Everything after `cargo`.
-    pub(crate) arguments: Vec<&'static str>,
+    arguments: Vec<String>,
     /// Variables set for this call only.
-    pub(crate) environment: Vec<(&'static str, &'static str)>,
+    environment: Vec<(&'static str, &'static str)>,
 }
 
 impl Cargo {
     /// A call with the environment as it is.
-    pub(crate) fn new(arguments: &[&'static str]) -> Self {
-        Self { arguments: arguments.to_vec(), environment: Vec::new() }
+    pub(crate) fn new(arguments: &[&str]) -> Self {
+        Self { arguments: arguments.iter().map(ToString::to_string).collect(), environment: Vec::new() }
     }
 
     /// The same call with `name=value` in its environment.
@@ -39,7 +39,7 @@ impl Cargo {
             words.push(format!("{name}={quote}{value}{quote}"));
         }
         words.push("cargo".to_owned());
-        words.extend(self.arguments.iter().map(ToString::to_string));
+        words.extend_from_slice(&self.arguments);
         words.join(" ")
     }
 
@@ -57,9 +57,15 @@ impl Cargo {
         self.judge(status)
     }
 
-    /// Runs, passing standard output on line by line while adding up its `test result:` lines.
+    /// Runs, passing output on line by line while adding up its `test result:` lines.
     pub(crate) fn run_counting(&self, top: &Path, tally: &mut Tally) -> Result<(), String> {
-        run_counting(&mut self.command(top), tally)
+        self.run_reading(top, |line| tally.read_line(line))
+    }
+
+    /// Runs, passing output on line by line, also to the reader.
+    pub(crate) fn run_reading(&self, top: &Path, reader: impl FnMut(&str)) -> Result<(), String> {
+        // Cargo's lines are read without marks of colours.
+        run_reading(self.command(top).env("CARGO_TERM_COLOR", "never"), reader)
     }
 
     /// Runs silently and returns standard output.
@@ -70,7 +76,7 @@ impl Cargo {
         Ok(output.stdout)
     }
 
-    fn not_started(&self, error: &std::io::Error) -> String {
+    fn not_started(&self, error: &io::Error) -> String {
         format!("`{}` could not be started: {error}", self.line())
     }
 
@@ -92,10 +98,21 @@ fn is_of_this_crate(name: &OsStr) -> bool {
     name.to_str().is_some_and(|name| prefixes.iter().any(|prefix| name.starts_with(prefix)))
 }
 
-/// Runs a program, passing standard output on line by line while adding up its lines of results.
+/// Runs a program, passing output on line by line while adding up its lines of results.
 pub(crate) fn run_counting(command: &mut Command, tally: &mut Tally) -> Result<(), String> {
-    let mut child = command.stdout(Stdio::piped()).spawn().map_err(|error| error.to_string())?;
-    let mut output = BufReader::new(child.stdout.take().ok_or("standard output was not captured")?);
+    run_reading(command, |line| tally.read_line(line))
+}
+
+/// Runs a program, passing output on line by line, also to the reader.
+///
+/// Cargo names executables on standard error and these print to standard output. One pipe takes both, so that they keep their order.
+fn run_reading(command: &mut Command, mut reader: impl FnMut(&str)) -> Result<(), String> {
+    let (output, input) = io::pipe().map_err(|error| error.to_string())?;
+    let errors = input.try_clone().map_err(|error| error.to_string())?;
+    let mut child = command.stdout(input).stderr(errors).spawn().map_err(|error| error.to_string())?;
+    // The pipe ends when nobody else can write to it.
+    command.stdout(Stdio::inherit()).stderr(Stdio::inherit());
+    let mut output = BufReader::new(output);
     let mut line = Vec::new();
     loop {
         line.clear();
@@ -105,7 +122,7 @@ pub(crate) fn run_counting(command: &mut Command, tally: &mut Tally) -> Result<(
         }
         // A closed terminal must not stop the count.
         let _ = stdout().write_all(&line);
-        tally.read_line(&String::from_utf8_lossy(&line));
+        reader(&String::from_utf8_lossy(&line));
     }
     let status = child.wait().map_err(|error| error.to_string())?;
     judge(command, status)

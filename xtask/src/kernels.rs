@@ -44,7 +44,9 @@ pub(crate) fn run(
     }
     let mut failures = Vec::new();
     for Test { folder, executable } in tests {
-        println!("\n     Running {} with ASANOHA_KERNELS={kernels}", executable.display());
+        let announcement = format!("     Running with ASANOHA_KERNELS={kernels} ({})", executable.display());
+        println!("\n{announcement}");
+        tally.read_line(&announcement);
         let mut command = Command::new(&executable);
         command.args(slow.then_some("--include-ignored")).env("ASANOHA_KERNELS", kernels);
         command.env("CARGO_MANIFEST_DIR", &folder).current_dir(&folder);

@@ -17,10 +17,12 @@ mod leak;
 mod miri;
 mod python;
 mod semver;
+mod slowest;
 mod sources;
 mod tally;
 mod targets;
 mod test;
+mod times;
 mod tools;
 mod words;
 
@@ -55,6 +57,7 @@ usage: cargo xtask <task>
   semver [COMMIT]      what changed in the API since the last release or a commit, and isn't allowed by the version
                        (needs cargo-semver-checks)
   miri                 unit tests of the crates without intrinsics, in Miri (needs the nightly toolchain)
+  slowest PACKAGE…     the tests of some packages one after another, and which take longest
   help                 this text
 ";
 
@@ -76,6 +79,7 @@ enum Task<'a> {
     Coverage { packages: &'a [&'a str] },
     Semver { commit: Option<&'a str> },
     Miri,
+    Slowest { packages: &'a [&'a str] },
     Help,
 }
 
@@ -105,6 +109,9 @@ fn parse<'a>(arguments: &'a [&'a str]) -> Option<Task<'a>> {
         ["semver"] => Some(Task::Semver { commit: None }),
         ["semver", commit] if !is_option(commit) => Some(Task::Semver { commit: Some(commit) }),
         ["miri"] => Some(Task::Miri),
+        ["slowest", packages @ ..] if !packages.is_empty() && !packages.iter().any(is_option) => {
+            Some(Task::Slowest { packages })
+        }
         ["help" | "--help" | "-h"] => Some(Task::Help),
         _ => None,
     }
@@ -144,6 +151,7 @@ fn main() -> ExitCode {
         Task::Semver { commit: None } => report(semver::since_release(&top)),
         Task::Semver { commit: Some(commit) } => report(semver::since(&top, commit)),
         Task::Miri => report(miri::run(&top)),
+        Task::Slowest { packages } => report(slowest::run(&top, packages)),
         Task::Help => {
             print!("{USAGE}");
             true
@@ -194,14 +202,21 @@ mod tests {
         assert_eq!(parse(&["semver"]), Some(Task::Semver { commit: None }));
         assert_eq!(parse(&["semver", "v0.2.0"]), Some(Task::Semver { commit: Some("v0.2.0") }));
         assert_eq!(parse(&["miri"]), Some(Task::Miri));
+        assert_eq!(parse(&["slowest", "xtask"]), Some(Task::Slowest { packages: &["xtask"] }));
         assert_eq!(parse(&["--help"]), Some(Task::Help));
     }
 
     #[test]
     fn unknown_arguments_are_refused() {
-        for arguments in
-            [&[][..], &["tset"], &["test", "--fast"], &["layers", "extra"], &["--slow"], &["semver", "--all"]]
-        {
+        for arguments in [
+            &[][..],
+            &["tset"],
+            &["test", "--fast"],
+            &["layers", "extra"],
+            &["--slow"],
+            &["semver", "--all"],
+            &["slowest"],
+        ] {
             assert_eq!(parse(arguments), None, "{arguments:?}");
         }
     }

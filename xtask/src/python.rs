@@ -81,7 +81,7 @@ pub(crate) fn run(top: &Path, slow: bool, tally: &mut Tally) -> Result<(), Failu
         command::run_one(command.arg("-m").args(check).current_dir(top.join("python")), top)?;
     }
     let mut tests = Command::new(in_environment("python"));
-    tests.args(["-m", "pytest", "-q", "--doctest-modules", "asanoha", "tests"]);
+    tests.args(["-m", "pytest", "-q", "--durations=20", "--doctest-modules", "asanoha", "tests"]);
     tests.env(PROGRAM, program(top)?);
     if slow {
         tests.arg("--slow");

@@ -1,6 +1,8 @@
 //! Adding up the result lines of `cargo test` and of pytest.
 
-use std::fmt;
+use std::{fmt, time::Duration};
+
+use crate::times::{self, Times};
 
 /// The numbers of tests that passed, failed and were left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -13,6 +15,10 @@ pub(crate) struct Tally {
     pub(crate) skipped: u64,
     /// Whole steps that were skipped: each counts as one skipped test.
     pub(crate) skipped_steps: Vec<String>,
+    /// The executable that runs.
+    executable: String,
+    /// What the executables took since the last time that these were taken.
+    times: Times,
 }
 
 impl Tally {
@@ -20,6 +26,7 @@ impl Tally {
     /// any other line adds nothing.
     pub(crate) fn read_line(&mut self, line: &str) {
         self.read_pytest(line);
+        self.read_times(line);
         let Some(counts) = line.trim_start().strip_prefix("test result:") else { return };
         let words: Vec<&str> = counts.split_whitespace().collect();
         for pair in words.windows(2) {
@@ -35,6 +42,23 @@ impl Tally {
 }
 
 impl Tally {
+    /// What took longest since the last call; `None` if no executable ran.
+    pub(crate) fn take_slowest(&mut self) -> Option<String> {
+        let times = std::mem::take(&mut self.times);
+        (times != Times::default()).then(|| times.slowest())
+    }
+
+    /// Notes which executable runs and how long it took. The examples of a crate may be several, and a last line has the time of all.
+    fn read_times(&mut self, line: &str) {
+        if let Some(executable) = times::announced(line) {
+            self.executable = executable;
+        } else if let Some(took) = seconds_after(line, "finished in ") {
+            self.times.add(&self.executable, took);
+        } else if let Some(took) = seconds_after(line, "all doctests ran in ") {
+            self.times.set(&self.executable, took);
+        }
+    }
+
     /// Adds pytest's last line: counts with words, and `in` a time.
     fn read_pytest(&mut self, line: &str) {
         let Some((counts, time)) = line.trim_matches(['=', ' ', '\n', '\r']).rsplit_once(" in ") else {
@@ -54,6 +78,13 @@ impl Tally {
             }
         }
     }
+}
+
+/// The time after some words, such as `4.05s`.
+fn seconds_after(line: &str, words: &str) -> Option<Duration> {
+    let (_, time) = line.split_once(words)?;
+    let (seconds, _) = time.split_once('s')?;
+    Duration::try_from_secs_f64(seconds.parse().ok()?).ok()
 }
 
 impl fmt::Display for Tally {
@@ -86,9 +117,26 @@ mod tests {
         ] {
             tally.read_line(line);
         }
-        assert_eq!(tally, Tally { passed: 37, failed: 5, skipped: 9, skipped_steps: Vec::new() });
+        assert_eq!((tally.passed, tally.failed, tally.skipped), (37, 5, 9));
         assert_eq!(tally.to_string(), "37 passed, 5 failed, 9 skipped");
         tally.skipped_steps = vec!["test, avx512".to_owned(), "deny".to_owned()];
         assert_eq!(tally.to_string(), "37 passed, 5 failed, 11 skipped (with the steps test, avx512; deny)");
+    }
+
+    #[test]
+    fn executables_take_what_their_last_lines_say() {
+        let mut tally = Tally::default();
+        for line in [
+            "     Running tests/main.rs (target/debug/deps/ring-7a5d0508f09f781a)",
+            "test result: ok. 41 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 5.51s",
+            "   Doc-tests asanoha",
+            "test result: ok. 10 passed; 0 failed; 3 ignored; 0 measured; 0 filtered out; finished in 2.50s",
+            "all doctests ran in 5.44s; merged doctests compilation took 2.90s",
+        ] {
+            tally.read_line(line);
+        }
+        let slowest = "      5.5 s  ring (tests/main.rs)\n      5.4 s  asanoha (examples)\n";
+        assert_eq!(tally.take_slowest().as_deref(), Some(slowest));
+        assert_eq!(tally.take_slowest(), None);
     }
 }

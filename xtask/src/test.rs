@@ -178,7 +178,11 @@ fn run_steps(top: &Path, steps: Vec<Step>) -> bool {
     let mut failure = None;
     for step in steps {
         let start = Instant::now();
-        let remark = match step.run(top, &mut tally).map_err(Failure::skips) {
+        let result = step.run(top, &mut tally);
+        if let Some(slowest) = tally.take_slowest() {
+            print!("\nslowest test executables:\n{slowest}");
+        }
+        let remark = match result.map_err(Failure::skips) {
             Ok(()) => String::new(),
             Err(Ok(why)) => {
                 let why = format!("skipped: {why}");
