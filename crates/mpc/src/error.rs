@@ -1,8 +1,9 @@
 //! Why triples can't be made.
 
+use asanoha_lattice::MissingKey;
 use thiserror::Error;
 
-use crate::{BITS, GenerateError, MAX_DIMENSION, MAX_PARTIES, MAX_TRIPLES, TripleParamsError};
+use crate::{BITS, MAX_DIMENSION, MAX_PARTIES, MAX_TRIPLES, TripleParamsError};
 
 /// Why triples can't be made.
 #[derive(Debug, Error)]
@@ -58,4 +59,17 @@ impl MpcError {
     pub fn is_usage(&self) -> bool {
         !matches!(self, Self::Memory { .. } | Self::Params(_) | Self::Generate(_))
     }
+}
+
+/// Why a block can't be generated.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum GenerateError {
+    /// A key that isn't there.
+    #[error(transparent)]
+    Key(#[from] MissingKey),
+    /// Decryption gave garbage.
+    #[error(
+        "a decryption opened more noise than there can be: memory or keys are damaged; generate the block again"
+    )]
+    Noise,
 }

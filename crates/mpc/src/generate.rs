@@ -1,40 +1,25 @@
 //! The homomorphic generation of triples, all parties in one process.
 
-use std::{
-    ops::Range,
-    sync::atomic::{AtomicU64, Ordering},
-    time::Instant,
-};
+use std::{ops::Range, time::Instant};
 
 use asanoha_circuits::matrix::MatrixBatch;
 use asanoha_lattice::{
-    EvaluationKeys, ImageSums, KeyLevels, MissingKey, ProductShare, PublicKey, RlweCiphertext, SecretKey,
-    SecretShare,
+    EvaluationKeys, ImageSums, KeyLevels, ProductShare, PublicKey, RlweCiphertext, SecretKey, SecretShare,
 };
 use asanoha_ring::{Coefficient, Poly, Sampler, Seed, WidePlanes};
 use num_bigint::BigUint;
 use num_traits::One;
 use rayon::prelude::*;
-use thiserror::Error;
 use zeroize::Zeroizing;
 
-use crate::{PartyTriples, SharedMatrices, TripleParams, threshold::fill_uniform};
+use crate::{
+    GenerateError, PartyTriples, PhaseSeconds, SharedMatrices, TripleParams,
+    phases::{Others, timed},
+    threshold::{fill_uniform, open_to_shares},
+};
 
 /// Columns of A, and rows of B, that are encrypted at a time.
 pub(crate) const INNER_STEP: usize = 64;
-
-/// What went wrong.
-#[derive(Clone, Debug, PartialEq, Error)]
-pub enum GenerateError {
-    /// A key that isn't there.
-    #[error(transparent)]
-    Key(#[from] MissingKey),
-    /// Decryption gave garbage.
-    #[error(
-        "a decryption opened more noise than there can be: memory or keys are damaged; generate the block again"
-    )]
-    Noise,
-}
 
 /// All parties with their keys: the secret key and the MAC key are shared, and what one party couldn't know is used by
 /// no other. The zero-knowledge proofs that protect against parties who encrypt what they shouldn't aren't part of it.
@@ -65,57 +50,6 @@ struct Slot {
     triple: usize,
     row: usize,
     column: usize,
-}
-
-/// What the phases of generation take, in seconds.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct PhaseSeconds {
-    /// Drawing the parties' matrices.
-    pub draw: f64,
-    /// Packing, encoding and encrypting them, for all parties.
-    pub encrypt: f64,
-    /// The sums of products.
-    pub product: f64,
-    /// Dividing them to the lower level, and switching keys.
-    pub switch: f64,
-    /// The codes of A and B: products with the encrypted MAC key, and their decryption.
-    pub authenticate: f64,
-    /// Decrypting A·B and its codes, all parties' shares of the decryption included.
-    pub decrypt: f64,
-    /// Of all this, what parties other than the first do for themselves; on one thread, the rest is one party's time.
-    pub others: f64,
-}
-
-impl PhaseSeconds {
-    /// All phases together.
-    pub fn total(&self) -> f64 {
-        let Self { draw, encrypt, product, switch, authenticate, decrypt, others: _ } = self;
-        draw + encrypt + product + switch + authenticate + decrypt
-    }
-}
-
-/// What parties other than the first take for work of their own, in nanoseconds.
-#[derive(Default)]
-pub(crate) struct Others(AtomicU64);
-
-impl Others {
-    /// Does a party's own work.
-    pub(crate) fn timed<T>(&self, party: usize, work: impl FnOnce() -> T) -> T {
-        let start = Instant::now();
-        let result = work();
-        if party > 0 {
-            self.0.fetch_add(start.elapsed().as_nanos() as u64, Ordering::Relaxed);
-        }
-        result
-    }
-}
-
-/// Adds what some work takes, in seconds.
-fn timed<T>(seconds: &mut f64, work: impl FnOnce() -> T) -> T {
-    let start = Instant::now();
-    let result = work();
-    *seconds += start.elapsed().as_secs_f64();
-    result
 }
 
 /// The seed of what one party draws for a purpose.
@@ -211,7 +145,7 @@ impl Generator {
             let numbers = [index, batch];
             Batch { generator: self, numbers, slots, others: &others }.run(&mut parties, seconds)?;
         }
-        seconds.others += others.0.into_inner() as f64 * 1e-9;
+        seconds.others += others.seconds();
         Ok(parties)
     }
 
@@ -414,7 +348,7 @@ impl Batch<'_> {
             let sampler = |party| Sampler::again(&party_seed(seed, party, "decryption", &numbers));
             let (opening, others) =
                 (if matches!(what, What::Values) { &params.values } else { &params.codes }, self.others);
-            params.open_to_shares(opening, factor, others, sampler, |party| match what {
+            open_to_shares(params, opening, factor, others, sampler, |party| match what {
                 What::Values => secret_shares[party].decryption_share(ciphertext, params.value_level),
                 _ => product_shares[party].decryption_share(ciphertext),
             })

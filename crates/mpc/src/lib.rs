@@ -10,8 +10,11 @@
 mod arithmetic;
 mod error;
 mod generate;
+mod limits;
+mod opening;
 mod outer;
 mod parameters;
+mod phases;
 mod pieces;
 mod settings;
 mod shape;
@@ -23,15 +26,14 @@ pub mod export;
 pub mod store;
 
 pub use asanoha_ring::keep_unused_memory;
-pub use error::MpcError;
-pub use generate::{GenerateError, Generator, PhaseSeconds};
+pub use error::{GenerateError, MpcError};
+pub use generate::Generator;
+pub use limits::{BITS, MAX_DIMENSION, MAX_PARTIES, MAX_TRIPLES, RECOMMENDED_MAC_BITS};
 pub use outer::choose_outer;
 pub use parameters::{STATISTICAL_BITS, TripleParams, TripleParamsError, TripleWishes};
-pub use pieces::Pieces;
-pub use settings::{
-    BITS, GeneratorSettings, MAX_DIMENSION, MAX_PARTIES, MAX_TRIPLES, ModulusChoice, RECOMMENDED_MAC_BITS,
-    check_count, check_parties, check_shape,
-};
+pub use phases::PhaseSeconds;
+pub use pieces::{Pieces, source};
+pub use settings::{GeneratorSettings, ModulusChoice, check_count, check_parties, check_shape};
 pub use shape::Shape;
 pub use shares::{PartyTriples, SharedMatrices};
-pub use source::{TripleSource, source};
+pub use source::TripleSource;

@@ -1,6 +1,6 @@
 //! The choice of the blocks that matrices are multiplied in.
 
-use crate::{GeneratorSettings, MpcError, TripleParams, generate::INNER_STEP, source::params};
+use crate::{GeneratorSettings, MpcError, TripleParams, TripleWishes, generate::INNER_STEP};
 
 /// The largest blocks: an evaluation key for each row of them.
 const LARGEST_OUTER: usize = 128;
@@ -28,6 +28,14 @@ pub fn choose_outer(settings: &GeneratorSettings) -> Result<usize, MpcError> {
         }
         outer /= 2;
     }
+}
+
+/// The parameters for blocks of `outer` rows and columns.
+pub(crate) fn params(settings: &GeneratorSettings, outer: usize) -> Result<TripleParams, MpcError> {
+    let modulus = settings.check()?.value().clone();
+    let GeneratorSettings { shape, parties, .. } = *settings;
+    let wishes = TripleWishes { modulus, shape, parties, outer, insecure_ring_degree: None, backend: None };
+    Ok(TripleParams::choose(&wishes)?)
 }
 
 /// About the bytes at the generation's peak: up to a tenth more than measured with 2 parties, at 1 to 128 rows.

@@ -13,7 +13,7 @@ use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 use thiserror::Error;
 
-use crate::{Shape, threshold::Opening};
+use crate::{Shape, opening::Opening};
 
 /// The ring degrees that are tried, as log2.
 const LOG2_RING_DEGREES: std::ops::RangeInclusive<u32> = 11..=17;

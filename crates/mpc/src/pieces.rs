@@ -9,8 +9,16 @@ use asanoha_ring::{Seed, WideModulus};
 
 use crate::{
     Generator, GeneratorSettings, MpcError, PartyTriples, Shape, SharedMatrices, TripleParams, TripleSource,
-    choose_outer, source::params,
+    choose_outer, outer::params,
 };
+
+/// The homomorphic generator of so many triples of these settings, with the keys that follow from a seed.
+///
+/// # Errors
+/// As [`GeneratorSettings::check`] and [`choose_outer`], and [`MpcError::Params`] if no ring holds the computation.
+pub fn source(settings: &GeneratorSettings, triples: u64, seed: Seed) -> Result<Pieces, MpcError> {
+    Pieces::choose(settings, triples, seed)
+}
 
 /// A generator whose triples are pieces of those that it gives.
 #[derive(Debug)]

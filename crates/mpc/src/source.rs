@@ -1,10 +1,8 @@
 //! Where triples come from.
 
-use asanoha_ring::{Seed, WideModulus};
+use asanoha_ring::WideModulus;
 
-use crate::{
-    Generator, GeneratorSettings, MpcError, PartyTriples, Pieces, Shape, TripleParams, TripleWishes,
-};
+use crate::{Generator, MpcError, PartyTriples, Shape};
 
 /// What makes blocks of triples, the same ones whenever it's asked for the same block.
 pub trait TripleSource: Sync {
@@ -29,22 +27,6 @@ pub trait TripleSource: Sync {
     /// # Errors
     /// [`MpcError::Generate`] if it can't be computed.
     fn block(&self, index: u64) -> Result<Vec<PartyTriples>, MpcError>;
-}
-
-/// The homomorphic generator of so many triples of these settings, with the keys that follow from a seed.
-///
-/// # Errors
-/// As [`GeneratorSettings::check`] and [`crate::choose_outer`], and [`MpcError::Params`] if no ring holds the computation.
-pub fn source(settings: &GeneratorSettings, triples: u64, seed: Seed) -> Result<Pieces, MpcError> {
-    Pieces::choose(settings, triples, seed)
-}
-
-/// The parameters for blocks of `outer` rows and columns.
-pub(crate) fn params(settings: &GeneratorSettings, outer: usize) -> Result<TripleParams, MpcError> {
-    let modulus = settings.check()?.value().clone();
-    let GeneratorSettings { shape, parties, .. } = *settings;
-    let wishes = TripleWishes { modulus, shape, parties, outer, insecure_ring_degree: None, backend: None };
-    Ok(TripleParams::choose(&wishes)?)
 }
 
 impl TripleSource for Generator {

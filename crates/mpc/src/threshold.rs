@@ -1,30 +1,16 @@
 //! Decryption by all parties together, to shares of the plaintext.
 
-use std::sync::Arc;
-
-use asanoha_ring::{
-    Basis, Coefficient, Divider, Poly, RelativeSize, Sampler, WideModulus, WidePlanes, Words,
-};
+use asanoha_ring::{Basis, Coefficient, Poly, RelativeSize, Sampler, WideModulus, WidePlanes, Words};
 use num_bigint::{BigInt, BigUint};
 use num_traits::One;
 
-use crate::{GenerateError, TripleParams, generate::Others};
+use crate::{GenerateError, TripleParams, opening::Opening, phases::Others};
 
 /// Bits of the digits that masks are drawn in: words of all kernels hold them.
 const DIGIT_BITS: u32 = 48;
 
 /// Words that are drawn at a time: as many as stay in the second-level cache.
 const DRAWN_WORDS: usize = 1 << 13;
-
-/// How decryption shares are opened.
-#[derive(Clone, Debug)]
-pub(crate) struct Opening {
-    /// The division before: shares are divided one by one, as that leaves fewer primes to compute with and the same ratio of
-    /// modulus and noise.
-    pub(crate) divider: Option<Arc<Divider>>,
-    /// Masks are uniform of this many bits: [`crate::STATISTICAL_BITS`] more than what they hide.
-    pub(crate) mask_bits: u32,
-}
 
 /// One party's mask u of one ciphertext: uniform integers, so wide that they hide what they're added to.
 struct Mask {
@@ -73,64 +59,62 @@ pub(crate) fn fill_uniform(modulus: &WideModulus, rows: &mut [u64], sampler: &mu
     }
 }
 
-impl TripleParams {
-    /// Every party's share of a factor times the plaintext, given the parties' shares of the decryption and what they draw from.
-    ///
-    /// Each party adds its mask u to its share of the decryption. The sum of these is opened: modulo t it's the plaintext and
-    /// all u, and the masks hide the noise. The first party takes it, less its own u, and the others take −u.
-    /// Source: Damgård, Keller, Larraia, Pastro, Scholl, Smart, "Practical covertly secure MPC for dishonest majority" (ESORICS
-    /// 2013), Reshare.
-    ///
-    /// # Errors
-    /// [`GenerateError::Noise`] if what is opened is larger than it can be.
-    pub(crate) fn open_to_shares(
-        &self,
-        opening: &Opening,
-        factor: &BigUint,
-        others: &Others,
-        sampler: impl Fn(usize) -> Sampler,
-        share: impl Fn(usize) -> Poly<Coefficient>,
-    ) -> Result<Vec<WidePlanes>, GenerateError> {
-        let t = &self.modulus;
-        let mut opened: Option<Poly<Coefficient>> = None;
-        let mut masks = Vec::with_capacity(self.parties);
-        let mask = |party| {
-            let mut part = share(party);
-            if let Some(divider) = &opening.divider {
-                part = divider.divide_coefficients(part);
-            }
-            let mask = Mask::draw(self.rlwe.ring_degree(), opening.mask_bits, &mut sampler(party));
-            part.add_assign(&mask.whole(part.basis()));
-            (part, mask)
-        };
-        for party in 0..self.parties {
-            let (part, mask) = others.timed(party, || mask(party));
-            match &mut opened {
-                None => opened = Some(part),
-                Some(opened) => opened.add_assign(&part),
-            }
-            masks.push(mask);
+/// Every party's share of a factor times the plaintext, given the parties' shares of the decryption and what they draw from.
+///
+/// Each party adds its mask u to its share of the decryption. The sum of these is opened: modulo t it's the plaintext and
+/// all u, and the masks hide the noise. The first party takes it, less its own u, and the others take −u.
+/// Source: Damgård, Keller, Larraia, Pastro, Scholl, Smart, "Practical covertly secure MPC for dishonest majority" (ESORICS
+/// 2013), Reshare.
+///
+/// # Errors
+/// [`GenerateError::Noise`] if what is opened is larger than it can be.
+pub(crate) fn open_to_shares(
+    params: &TripleParams,
+    opening: &Opening,
+    factor: &BigUint,
+    others: &Others,
+    sampler: impl Fn(usize) -> Sampler,
+    share: impl Fn(usize) -> Poly<Coefficient>,
+) -> Result<Vec<WidePlanes>, GenerateError> {
+    let t = &params.modulus;
+    let mut opened: Option<Poly<Coefficient>> = None;
+    let mut masks = Vec::with_capacity(params.parties);
+    let mask = |party| {
+        let mut part = share(party);
+        if let Some(divider) = &opening.divider {
+            part = divider.divide_coefficients(part);
         }
-        let opened = opened.expect("there are parties");
-        let found = opened.relative_size(|_| 1).largest;
-        // Parameters leave twice this below the modulus; garbage has about half of it.
-        let within = found <= 0.25 + RelativeSize::ERROR;
-        if !within {
-            return Err(GenerateError::Noise);
+        let mask = Mask::draw(params.rlwe.ring_degree(), opening.mask_bits, &mut sampler(party));
+        part.add_assign(&mask.whole(part.basis()));
+        (part, mask)
+    };
+    for party in 0..params.parties {
+        let (part, mask) = others.timed(party, || mask(party));
+        match &mut opened {
+            None => opened = Some(part),
+            Some(opened) => opened.add_assign(&part),
         }
-        let opened = opened.into_summands(t);
-        let share = |(party, mask): (usize, &Mask)| {
-            let own = mask
-                .digits()
-                .map(|(digits, weight)| (digits, t.residue(&-(weight * BigInt::from(factor.clone())))));
-            let mut terms: Vec<(&[u64], BigUint)> = own.collect();
-            if party == 0 {
-                terms.extend(
-                    opened.terms().into_iter().map(|(words, weight)| (words, weight * factor % t.value())),
-                );
-            }
-            self.packing.columns().combination(&terms)
-        };
-        Ok(masks.iter().enumerate().map(|mask| others.timed(mask.0, || share(mask))).collect())
+        masks.push(mask);
     }
+    let opened = opened.expect("there are parties");
+    let found = opened.relative_size(|_| 1).largest;
+    // Parameters leave twice this below the modulus; garbage has about half of it.
+    let within = found <= 0.25 + RelativeSize::ERROR;
+    if !within {
+        return Err(GenerateError::Noise);
+    }
+    let opened = opened.into_summands(t);
+    let share = |(party, mask): (usize, &Mask)| {
+        let own = mask
+            .digits()
+            .map(|(digits, weight)| (digits, t.residue(&-(weight * BigInt::from(factor.clone())))));
+        let mut terms: Vec<(&[u64], BigUint)> = own.collect();
+        if party == 0 {
+            terms.extend(
+                opened.terms().into_iter().map(|(words, weight)| (words, weight * factor % t.value())),
+            );
+        }
+        params.packing.columns().combination(&terms)
+    };
+    Ok(masks.iter().enumerate().map(|mask| others.timed(mask.0, || share(mask))).collect())
 }

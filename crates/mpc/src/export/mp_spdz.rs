@@ -7,7 +7,7 @@ use num_bigint::BigUint;
 use zeroize::Zeroizing;
 
 use super::Exported;
-use crate::store::{Run, StoreError, append_triple, deliver_folder, private};
+use crate::store::{BlockReader, Run, StoreError, append_triple, deliver_folder, private};
 
 /// Writes the folder `Player-Data/<parties>-p-<bits>` below `out`: the parameters, every party's share of the MAC key, and
 /// its shares of the triples, as MP-SPDZ 0.4.2 reads them with `-F -o force_matrix_triples`. Residues are in Montgomery form.
@@ -30,7 +30,7 @@ pub fn mp_spdz(run: &Run, out: &Path, progress: &dyn Fn(usize, usize)) -> Result
         };
         let mut files = vec![write("Params-Data".to_owned(), format!("{t}\n1\n").as_bytes())?];
         for party in 0..parties {
-            let reader = run.read(party, 0)?;
+            let reader = BlockReader::open(run, party, 0)?;
             let key = Zeroizing::new(format!("{parties} {}\n", run.modulus().integer(reader.mac_key())));
             files.push(write(format!("Player-MAC-Keys-p-P{party}"), key.as_bytes())?);
             let file = Output::create(part, format!("Matrix-{shape}-P{party}"))?;
@@ -51,11 +51,11 @@ fn write_shares(
     let (modulus, blocks) = (run.modulus(), run.manifest().blocks());
     // The residue of 1 in Montgomery form.
     let one = (BigUint::from(1u32) << (64 * modulus.limbs())) % modulus.value();
-    let mut mac_key = run.read(party, 0)?.mac_key().clone();
+    let mut mac_key = BlockReader::open(run, party, 0)?.mac_key().clone();
     modulus.scale(&mut mac_key, &one);
     file.write(&header(modulus, &mac_key))?;
     for block in 0..blocks {
-        let mut reader = run.read(party, block)?;
+        let mut reader = BlockReader::open(run, party, block)?;
         while let Some(mut triples) = reader.next()? {
             for matrices in &mut triples.matrices {
                 modulus.scale(matrices.values.words_mut(), &one);

@@ -6,7 +6,7 @@ use zeroize::Zeroizing;
 use zip::{CompressionMethod, ZipWriter, result::ZipError, write::SimpleFileOptions};
 
 use super::Exported;
-use crate::store::{Run, StoreError, deliver_folder, private};
+use crate::store::{BlockReader, Run, StoreError, deliver_folder, private};
 
 /// The bytes of an array before its header: the kind, the version, and the header's length.
 const START: usize = 10;
@@ -59,7 +59,7 @@ fn write_party(
     begin(&mut zip, "modulus", &[limbs]).map_err(zip_unwritable)?;
     zip.write_all(&bytes_of(run.modulus().words())).map_err(unwritable)?;
     begin(&mut zip, "mac_key", &[limbs]).map_err(zip_unwritable)?;
-    zip.write_all(&bytes_of(run.read(party, 0)?.mac_key())).map_err(unwritable)?;
+    zip.write_all(&bytes_of(BlockReader::open(run, party, 0)?.mac_key())).map_err(unwritable)?;
     // A file holds one array after another, so blocks are read once for each.
     for (pass, (which, name)) in NAMES.iter().enumerate().flat_map(|named| [named, named]).enumerate() {
         let is_codes = pass % 2 == 1;
@@ -68,7 +68,7 @@ fn write_party(
         begin(&mut zip, &name, &[count, rows, columns, limbs]).map_err(zip_unwritable)?;
         let blocks = run.manifest().blocks();
         for block in 0..blocks {
-            let mut reader = run.read(party, block)?;
+            let mut reader = BlockReader::open(run, party, block)?;
             while let Some(triples) = reader.next()? {
                 let matrices = &triples.matrices[which];
                 let batch = if is_codes { &matrices.codes } else { &matrices.values };

@@ -11,18 +11,15 @@ use asanoha_lattice::Unfinished;
 use asanoha_ring::WideModulus;
 use zeroize::Zeroizing;
 
-use super::{Run, StoreError, place::deliver};
+use super::{
+    Run, StoreError,
+    place::deliver,
+    run::{DIGEST, MAGIC},
+};
 use crate::{PartyTriples, SharedMatrices};
 
-const MAGIC: &[u8; 8] = b"asatrip1";
-const DIGEST: usize = blake3::OUT_LEN;
 /// About the bytes that are read or written at a time.
 const CHUNK: usize = 1 << 20;
-
-/// The bytes of a block file beside its triples.
-pub(super) fn frame_bytes(limbs: usize) -> u64 {
-    (MAGIC.len() + DIGEST + 8 * limbs + DIGEST) as u64
-}
 
 /// Appends a party's shares of one triple: the entries of A, B and C row by row, of each the value and the code.
 pub(crate) fn append_triple(bytes: &mut Vec<u8>, triples: &PartyTriples, index: usize) {
@@ -104,8 +101,8 @@ pub(crate) struct BlockReader<'a, R = File> {
 }
 
 impl<'a> BlockReader<'a> {
-    /// Opens a block and checks its length and header.
-    pub(super) fn open(run: &'a Run, party: usize, block: u64) -> Result<Self, StoreError> {
+    /// Opens a party's block and checks its length and header.
+    pub(crate) fn open(run: &'a Run, party: usize, block: u64) -> Result<Self, StoreError> {
         let path = run.block_path(party, block);
         let opened = File::open(&path).and_then(|file| Ok((file.metadata()?.len(), file)));
         match opened {

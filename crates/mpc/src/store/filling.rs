@@ -13,14 +13,25 @@ use asanoha_ring::Seed;
 use zeroize::Zeroizing;
 
 use super::{
-    MANIFEST, Manifest, Request, Run, StoreError,
-    block::{Shares, deliver_bytes},
+    MANIFEST, Manifest, Run, StoreError,
+    block::{BlockReader, Shares, deliver_bytes},
     place::{PART, deliver, lock, read_bounded},
 };
 use crate::{GeneratorSettings, ModulusChoice, MpcError, TripleSource, check_count};
 
 /// The name of the file with the secret seed.
 const SEED: &str = "secret-seed";
+
+/// What is asked for.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The triples.
+    pub settings: GeneratorSettings,
+    /// How many.
+    pub count: u64,
+    /// A seed in place of a fresh one or the folder's own: for tests.
+    pub seed: Option<Seed>,
+}
 
 /// A folder that is being filled with triples, which this process alone writes to.
 pub struct Filling<S> {
@@ -209,7 +220,7 @@ fn missing_blocks(run: &Run) -> Result<Vec<u64>, StoreError> {
     let mut missing = Vec::new();
     for block in 0..run.manifest().blocks() {
         for party in 0..run.manifest().parties {
-            match run.read(party, block) {
+            match BlockReader::open(run, party, block) {
                 Err(StoreError::Unfinished(_)) => {
                     missing.push(block);
                     break;

@@ -4,19 +4,8 @@ use std::path::Path;
 
 use asanoha_ring::Seed;
 
-use super::{Filling, Run, StoreError};
+use super::{Filling, Request, Run, StoreError};
 use crate::{GeneratorSettings, MpcError, TripleSource};
-
-/// What is asked for.
-#[derive(Clone, Debug)]
-pub struct Request {
-    /// The triples.
-    pub settings: GeneratorSettings,
-    /// How many.
-    pub count: u64,
-    /// A seed in place of a fresh one or the folder's own: for tests.
-    pub seed: Option<Seed>,
-}
 
 /// What was done.
 #[derive(Debug)]

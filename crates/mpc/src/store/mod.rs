@@ -19,13 +19,15 @@ mod filling;
 mod generate;
 mod manifest;
 mod place;
+mod run;
 mod verify;
 
 pub use error::StoreError;
-pub use filling::{BlockMaker, Filling};
-pub use generate::{Generated, Request, generate};
-pub use manifest::{FORMAT, MANIFEST, Manifest, Run};
+pub use filling::{BlockMaker, Filling, Request};
+pub use generate::{Generated, generate};
+pub use manifest::{FORMAT, MANIFEST, Manifest};
+pub use run::Run;
 pub use verify::{Verdict, WrongTriple, verify};
 
-pub(crate) use block::append_triple;
+pub(crate) use block::{BlockReader, append_triple};
 pub(crate) use place::{deliver_folder, private};

@@ -2,7 +2,7 @@
 
 use num_bigint::BigUint;
 
-use super::{Run, StoreError};
+use super::{BlockReader, Run, StoreError};
 use crate::{PartyTriples, arithmetic::product};
 
 /// The wrong triples that are told one by one.
@@ -59,7 +59,8 @@ pub fn verify(run: &Run, progress: &dyn Fn(usize, usize)) -> Result<Verdict, Sto
 
 fn check_block(run: &Run, block: u64, verdict: &mut Verdict) -> Result<(), StoreError> {
     let parties = 0..run.manifest().parties;
-    let mut readers = parties.map(|party| run.read(party, block)).collect::<Result<Vec<_>, _>>()?;
+    let mut readers =
+        parties.map(|party| BlockReader::open(run, party, block)).collect::<Result<Vec<_>, _>>()?;
     let mac_key: BigUint = readers.iter().map(|reader| run.modulus().integer(reader.mac_key())).sum();
     let mut first = block * run.manifest().block_size as u64;
     loop {
