@@ -1,25 +1,23 @@
 //! Parameters of the homomorphic generation of triples.
 
-use std::sync::Arc;
-
 use asanoha_circuits::matrix::{BatchPacking, PackingError};
 use asanoha_kernels::{Backend, SelectError};
-use asanoha_lattice::{
-    Level, NoiseFactor, NoiseModel, Norm, ParamsError, RlweLiteral, RlweParams, largest_log2_modulus,
-};
-use asanoha_ring::{Basis, Divider, WideModulus};
+use asanoha_lattice::{Level, NoiseFactor, ParamsError, RlweLiteral, RlweParams, largest_log2_modulus};
+use asanoha_ring::WideModulus;
 use asanoha_scheme::{FAST_PRIME_BITS, NoPrimes, Primes, is_prime_integer};
 use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 use thiserror::Error;
 
-use crate::{Shape, opening::Opening};
+use crate::{
+    Shape,
+    noise::Noise,
+    opening::{HEADROOM_BITS, Opening},
+};
 
 /// The ring degrees that are tried, as log2.
 const LOG2_RING_DEGREES: std::ops::RangeInclusive<u32> = 11..=17;
 const SECURITY_BITS: u32 = 128;
-/// The statistical security of flooded decryption shares, in bits: what SPDZ's implementations take.
-pub const STATISTICAL_BITS: u32 = 80;
 /// The narrowest primes: below there are few that are 1 modulo 2N.
 const NARROWEST_PRIME_BITS: f64 = 30.0;
 /// What primes lack of the size that is asked for, in bits, all together.
@@ -96,62 +94,11 @@ pub struct TripleParams {
     pub(crate) codes: Opening,
 }
 
-/// Norms of what is decrypted, and of how much sums of products may be divided by.
-#[derive(Clone, Copy, Debug)]
-#[allow(clippy::struct_field_names)] // The unit belongs to each name.
-struct Noise {
-    /// log2 of the sums of products at the top.
-    log2_product: f64,
-    /// log2 of what division and key switching add.
-    log2_added: f64,
-    /// log2 of an encryption.
-    log2_fresh: f64,
-    /// log2 of a fresh encryption of the MAC key.
-    log2_mac_key: f64,
-}
-
-impl Noise {
-    /// Of sums of `inner` products of encryptions, each the sum of all parties'.
-    fn new(ring_degree: usize, t: &BigUint, parties: usize, inner: usize) -> Self {
-        let (model, t) = (NoiseModel::new(ring_degree), Norm::from(t));
-        let parties = parties as f64;
-        let encryption = model.rounding(2) + model.fresh_public() * (-NARROWEST_PRIME_BITS).exp2();
-        // A message's coefficients are at most t/2.
-        let fresh = t * (parties * (encryption + ring_degree as f64 / 2.0));
-        let product = fresh * fresh * inner as f64;
-        // Key switching adds less than the rounding does.
-        let added = t * (2.0 * model.rounding_image_product());
-        // The MAC key is a constant.
-        let mac_key = t * (parties * (encryption + 0.5));
-        Self {
-            log2_product: product.log2(),
-            log2_added: added.log2(),
-            log2_fresh: fresh.log2(),
-            log2_mac_key: mac_key.log2(),
-        }
-    }
-
-    /// log2 of what the sums are divided by: so much that little more than the division's own noise is left.
-    fn log2_divisor(&self) -> f64 {
-        self.log2_product - self.log2_added + 1.0
-    }
-
-    /// log2 of the divided sums.
-    fn log2_values(&self) -> f64 {
-        self.log2_added + 1.0
-    }
-
-    /// log2 of products with the MAC key: of encryptions, and of the divided sums.
-    fn log2_codes(&self) -> f64 {
-        self.log2_values().max(self.log2_fresh) + self.log2_mac_key
-    }
-}
-
 impl TripleParams {
     /// The parameters of the smallest ring that holds the generation.
     ///
     /// Sums of products are computed modulo all primes, divided to a lower level, switched to the secret key there,
-    /// multiplied by the encrypted MAC key, and decrypted with shares that are flooded by [`STATISTICAL_BITS`]. Encryptions are
+    /// multiplied by the encrypted MAC key, and decrypted with shares that are flooded by [`crate::STATISTICAL_BITS`]. Encryptions are
     /// multiplied by that key modulo the primes of the lower level, without division.
     ///
     /// # Errors
@@ -175,14 +122,17 @@ impl TripleParams {
                 continue;
             }
             let packing = BatchPacking::new(ring_degree, &modulus, *outer, backend)?;
-            let noise = Noise::new(ring_degree, t, *parties, shape.inner);
+            let noise = Noise::new(t, *parties, ring_degree, shape.inner);
             let is_secure = wishes.insecure_ring_degree.is_none();
-            let Some((literal, low)) = literal(ring_degree, t, *parties, &noise, is_secure)? else {
+            let Some((literal, low)) = literal(ring_degree, t, &noise, is_secure)? else {
                 continue;
             };
             let rlwe = literal.check(backend)?;
-            let (value_level, values) = open_values(&rlwe, low, &noise, *parties);
-            let codes = open_codes(&rlwe, low, &noise, *parties);
+            if !noise.bounds(&rlwe, low, shape.inner) {
+                continue;
+            }
+            let (value_level, values) = Opening::of_values(&rlwe, low, &noise);
+            let codes = Opening::of_codes(&rlwe, low, &noise);
             let shape = *shape;
             let parties = *parties;
             return Ok(Self { rlwe, modulus, packing, shape, parties, low, values, value_level, codes });
@@ -266,13 +216,12 @@ fn sizes(bits: f64) -> Vec<f64> {
 fn literal(
     ring_degree: usize,
     t: &BigUint,
-    parties: usize,
     noise: &Noise,
     is_secure: bool,
 ) -> Result<Option<(RlweLiteral, Level)>, TripleParamsError> {
-    let masked = masked(noise.log2_codes(), parties);
-    // A quarter of the modulus: decryption takes more for garbage. Shares are divided, and masks have whole bits: the third bit.
-    let (low, dropped) = (sizes(masked + 3.0), sizes(noise.log2_divisor()));
+    // Shares are divided, and masks have whole bits: a bit more.
+    let masked = noise.log2_masked(noise.log2_codes());
+    let (low, dropped) = (sizes(masked + (HEADROOM_BITS + 1.0)), sizes(noise.log2_divisor()));
     let largest = if is_secure { largest_log2_modulus(ring_degree, SECURITY_BITS) } else { Some(u32::MAX) };
     let Some(largest) = largest.map(f64::from) else { return Ok(None) };
     let all: Vec<f64> = low.iter().chain(&dropped).copied().collect();
@@ -302,58 +251,17 @@ fn literal(
     Ok(None)
 }
 
-/// The bits of masks that hide what is as large as 2^bits.
-fn mask_bits(bits: f64) -> u32 {
-    bits.ceil() as u32 + STATISTICAL_BITS
-}
-
-/// log2 of what is opened: something as large as 2^bits, and all parties' masks.
-fn masked(bits: f64, parties: usize) -> f64 {
-    (Norm::from_log2(bits) + Norm::from_log2(f64::from(mask_bits(bits))) * parties as f64).log2()
-}
-
-/// Whether something as large as 2^bits is opened modulo these primes.
-fn is_opened(bits: f64, parties: usize, basis: &Basis) -> bool {
-    masked(bits, parties) + 2.0 <= basis.log2_product()
-}
-
-/// The lowest level at which sums of products are opened.
-fn open_values(rlwe: &RlweParams, low: Level, noise: &Noise, parties: usize) -> (Level, Opening) {
-    let bits = noise.log2_values();
-    let level = (0..low.0).map(Level).find(|level| is_opened(bits, parties, rlwe.q(*level)));
-    (level.unwrap_or(low), Opening { divider: None, mask_bits: mask_bits(bits) })
-}
-
-/// The division of shares of products with the MAC key to the fewest primes that they're opened modulo.
-fn open_codes(rlwe: &RlweParams, low: Level, noise: &Noise, parties: usize) -> Opening {
-    let basis = rlwe.q(low);
-    // Division rounds every party's share by up to half the noise factor.
-    let rounding = Norm::from(rlwe.noise_factor()) * (parties as f64 / 2.0);
-    let divided = |kept: &Basis| {
-        let bits = noise.log2_codes() - (basis.log2_product() - kept.log2_product());
-        (Norm::from_log2(bits) + rounding).log2()
-    };
-    for count in 1..basis.len() {
-        let kept = basis.range(0..count);
-        let bits = divided(&kept);
-        if is_opened(bits, parties, &kept) {
-            let dropped = basis.range(count..basis.len());
-            let factor = rlwe.noise_factor();
-            let residue = |q: u64| (factor % q).to_u64().expect("below a word");
-            let divider = Divider::new(&kept.secret(), &dropped.secret(), residue);
-            return Opening { divider: Some(Arc::new(divider)), mask_bits: mask_bits(bits) };
-        }
-    }
-    Opening { divider: None, mask_bits: mask_bits(noise.log2_codes()) }
-}
-
 fn log2(primes: &[u64]) -> f64 {
     primes.iter().map(|&q| (q as f64).log2()).sum()
 }
 
 #[cfg(test)]
 mod tests {
+    use asanoha_lattice::Norm;
+    use asanoha_ring::Basis;
+
     use super::*;
+    use crate::{BITS, MAX_DIMENSION, MAX_PARTIES, ModulusChoice, STATISTICAL_BITS};
 
     fn choose(bits: u32, parties: usize) -> TripleParams {
         // The largest primes of these sizes that are 1 modulo 2^17.
@@ -384,10 +292,10 @@ mod tests {
             last = log2_q;
             // Twice what is decrypted and flooded is below the lower modulus.
             let log2_low = params.rlwe.q(params.low).log2_product();
-            let noise = Noise::new(params.rlwe.ring_degree(), params.modulus.value(), 2, 128);
+            let noise = Noise::new(params.modulus.value(), 2, params.rlwe.ring_degree(), 128);
             assert!(noise.log2_codes() + f64::from(STATISTICAL_BITS) + 2.0 < log2_low, "{bits}");
         }
-        let bound = |parties| Noise::new(1 << 15, choose(128, 2).modulus.value(), parties, 128).log2_codes();
+        let bound = |parties| Noise::new(choose(128, 2).modulus.value(), parties, 1 << 15, 128).log2_codes();
         assert!(bound(16) > bound(2));
     }
 
@@ -395,7 +303,7 @@ mod tests {
     fn sums_of_products_and_the_noise_of_their_division_are_within_their_bounds() {
         let params = choose(128, 2);
         let model = params.rlwe.noise();
-        let noise = Noise::new(params.rlwe.ring_degree(), params.modulus.value(), 2, 128);
+        let noise = Noise::new(params.modulus.value(), 2, params.rlwe.ring_degree(), 128);
         let t = Norm::from(params.modulus.value());
         assert!((t * params.rlwe.image_product_noise(model, params.low)).log2() <= noise.log2_added);
         let fresh = params.rlwe.fresh_public_noise(model) + params.rlwe.ring_degree() as f64 / 2.0;
@@ -406,11 +314,30 @@ mod tests {
         assert!(noise.log2_product + 1.0 < all.log2_product());
     }
 
+    /// At both ends of what may be asked for, and between.
+    #[test]
+    fn every_ring_keeps_within_the_bounds_that_its_primes_are_chosen_by() {
+        for bits in (*BITS.start()..*BITS.end()).step_by(41).chain([*BITS.end()]) {
+            let t = ModulusChoice::Bits(bits).prime().unwrap().value().clone();
+            for (parties, inner) in
+                [(2, 1), (2, MAX_DIMENSION), (MAX_PARTIES, 1), (MAX_PARTIES, MAX_DIMENSION)]
+            {
+                let chosen = LOG2_RING_DEGREES.map(|log2| 1 << log2).find_map(|ring_degree| {
+                    let noise = Noise::new(&t, parties, ring_degree, inner);
+                    literal(ring_degree, &t, &noise, true).unwrap().map(|chosen| (noise, chosen))
+                });
+                let (noise, (literal, low)) = chosen.expect("there is a ring");
+                let rlwe = literal.check(Backend::detect().unwrap()).unwrap();
+                assert!(noise.bounds(&rlwe, low, inner), "{bits} bits, {parties} parties, {inner} terms");
+            }
+        }
+    }
+
     #[test]
     fn masks_hide_what_is_opened_and_fit_the_primes_that_are_left() {
         for (bits, parties) in [(61, 2), (128, 2), (128, 5), (256, 3)] {
             let params = choose(bits, parties);
-            let noise = Noise::new(params.rlwe.ring_degree(), params.modulus.value(), parties, 128);
+            let noise = Noise::new(params.modulus.value(), parties, params.rlwe.ring_degree(), 128);
             let log2 = |basis: &Basis| basis.log2_product();
             let fits = |opening: &Opening, basis: &Basis| {
                 let masks = f64::from(opening.mask_bits) + (parties as f64).log2();

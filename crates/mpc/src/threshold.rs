@@ -4,7 +4,11 @@ use asanoha_ring::{Basis, Coefficient, Poly, RelativeSize, Sampler, WideModulus,
 use num_bigint::{BigInt, BigUint};
 use num_traits::One;
 
-use crate::{GenerateError, TripleParams, opening::Opening, phases::Others};
+use crate::{
+    GenerateError, TripleParams,
+    opening::{HEADROOM_BITS, Opening},
+    phases::Others,
+};
 
 /// Bits of the digits that masks are drawn in: words of all kernels hold them.
 const DIGIT_BITS: u32 = 48;
@@ -98,8 +102,7 @@ pub(crate) fn open_to_shares(
     }
     let opened = opened.expect("there are parties");
     let found = opened.relative_size(|_| 1).largest;
-    // Parameters leave twice this below the modulus; garbage has about half of it.
-    let within = found <= 0.25 + RelativeSize::ERROR;
+    let within = found <= (-HEADROOM_BITS).exp2() + RelativeSize::ERROR;
     if !within {
         return Err(GenerateError::Noise);
     }

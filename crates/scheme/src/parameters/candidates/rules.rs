@@ -108,19 +108,46 @@ pub struct PromisedRules {
     pub flooding_bits: u32,
 }
 
-/// What a fresh encryption divides by is at least as wide, in bits.
-const NARROWEST_SPECIAL_BITS: f64 = 30.0;
+/// The width of the special prime that a fresh encryption divides by, in bits, as long as it isn't chosen.
+const ENCRYPTION_PRIME_BITS: f64 = 30.0;
 
-impl NoiseRules for PromisedRules {
-    fn fresh(&self, ring_degree: usize) -> Norm {
-        let model = NoiseModel::new(ring_degree);
-        let encryption = model.rounding(2) + model.fresh_public() * (-NARROWEST_SPECIAL_BITS).exp2();
-        self.modulus * encryption + self.plain(ring_degree)
+/// Bounds in units of t that need no primes.
+impl PromisedRules {
+    /// Of an encryption of 0: [`RlweParams::fresh_public_noise`] under a special prime of 30 bits.
+    ///
+    /// A narrower one adds more, but hardly: under 25 bits, less than 2^−20 of the bound, most of which is the rounding's.
+    ///
+    /// [`RlweParams::fresh_public_noise`]: asanoha_lattice::RlweParams::fresh_public_noise
+    pub fn encryption(model: &NoiseModel) -> f64 {
+        model.rounding(2) + model.fresh_public() * (-ENCRYPTION_PRIME_BITS).exp2()
     }
 
     /// The worst message: coefficients are at most t/2.
+    pub fn message(ring_degree: usize) -> f64 {
+        ring_degree as f64 / 2.0
+    }
+
+    /// What the division of a product with an image and the switch of its parts to the secret key add: at least
+    /// [`RlweParams::image_product_noise`] of all parameters in rings of degree 2^7 or more.
+    ///
+    /// The division adds R = D·√(N·(1 + S)²/12) for the bound S on |s|². Key switching adds less than that:
+    /// * its rounding, D·√(N·(1 + S)/12) = R/√(1 + S);
+    /// * two keys' errors e times at most d digits of ±P/2⁵, as P is by a margin of 2⁴ above each digit: at most
+    ///   D²·σ·N·√(2·d/12)/2⁴ = R·D·σ·√(2·d·N)/(2⁴·(1 + S)), where S > 2·N/3·ln N.
+    ///
+    /// [`RlweParams::image_product_noise`]: asanoha_lattice::RlweParams::image_product_noise
+    pub fn image_product(model: &NoiseModel) -> f64 {
+        2.0 * model.rounding_image_product()
+    }
+}
+
+impl NoiseRules for PromisedRules {
+    fn fresh(&self, ring_degree: usize) -> Norm {
+        self.modulus * Self::encryption(&NoiseModel::new(ring_degree)) + self.plain(ring_degree)
+    }
+
     fn plain(&self, ring_degree: usize) -> Norm {
-        self.modulus * (ring_degree as f64 / 2.0)
+        self.modulus * Self::message(ring_degree)
     }
 
     fn rounding(&self, ring_degree: usize) -> Norm {
@@ -144,5 +171,44 @@ impl NoiseRules for PromisedRules {
 
     fn divides_operands(&self) -> bool {
         true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use asanoha_kernels::Backend;
+    use asanoha_lattice::RlweLiteral;
+
+    use super::*;
+    use crate::Primes;
+
+    /// As many as parameters may have primes.
+    const MOST_DIGITS: usize = 512;
+
+    /// `RlweLiteral::check` refuses digits nearer to the special modulus.
+    #[test]
+    fn key_switches_add_less_to_a_product_with_an_image_than_rounding_in_every_ring() {
+        for log2_degree in 7..=17 {
+            let model = NoiseModel::new(1 << log2_degree);
+            let keys = model.key_switches(2, &[0.0; MOST_DIGITS], SPECIAL_MARGIN_BITS);
+            assert!(keys + model.rounding(2) <= model.rounding_image_product(), "{log2_degree}");
+        }
+    }
+
+    /// With many digits, and the narrowest special primes, which are two where one would just not do.
+    #[test]
+    fn bounds_without_primes_are_those_of_rings() {
+        for (log2_degree, digits) in [(7, 100), (11, 40), (14, 12)] {
+            let mut primes = Primes::new(1 << log2_degree, &[]);
+            let q = (0..digits).map(|_| primes.below(47, 1)).collect::<Result<Vec<_>, _>>().unwrap();
+            let p = primes.special(47.0).unwrap();
+            assert_eq!(p[0].ilog2(), 25);
+            let literal = RlweLiteral::new(1 << log2_degree, q, p, digits).insecure();
+            let params = literal.check(Backend::detect().unwrap()).unwrap();
+            let (model, top) = (params.noise(), params.max_level());
+            assert!(params.image_product_noise(model, top) <= PromisedRules::image_product(model));
+            let encryption = PromisedRules::encryption(model) * (1.0 + 2f64.powi(-20));
+            assert!(params.fresh_public_noise(model) <= encryption, "{log2_degree}");
+        }
     }
 }
