@@ -10,7 +10,7 @@ use asanoha::{
     precision::Precision,
     program::{Extreme, Program, extremes, output_kinds},
     report::{CandidateReport, Lines, describe, public_columns},
-    search::{Effort, failure::FAILURE_BITS_RANGE},
+    search::{SearchProgress, failure::FAILURE_BITS_RANGE},
 };
 use pyo3::{prelude::*, types::PyBytes};
 use serde_json::json;
@@ -113,8 +113,8 @@ impl Plan {
         if !FAILURE_BITS_RANGE.contains(&failure_bits) {
             return Err(Fault::plan(format!("failure_bits={failure_bits}: it is from 40 to 128 bits")).into());
         }
-        let effort = Arc::new(Effort::default());
-        let stop = effort.clone();
+        let progress = Arc::new(SearchProgress::default());
+        let stop = progress.clone();
         work::run(
             py,
             None,
@@ -132,7 +132,7 @@ impl Plan {
                     None => (schema, None),
                 };
                 let table = data.as_ref().map(|data| &data.table);
-                let choice = choose_telling(&program, &schema, table, &wishes, &effort)?;
+                let choice = choose_telling(&program, &schema, table, &wishes, &progress)?;
                 let candidates = Some(candidates_json(&choice));
                 let plan = choice.into_plan(&wishes)?;
                 Ok(Self { plan: Arc::new(plan), candidates, extremes })
