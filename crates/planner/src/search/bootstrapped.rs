@@ -7,7 +7,7 @@ use asanoha_scheme::Scheme as _;
 use super::{
     GenerateError, NO_SECURITY, ScheduleHints, SearchProgress, SearchResult,
     cost::{butterflies, evaluation_work},
-    too_small,
+    error::too_small,
 };
 use crate::{
     compile::{

@@ -8,9 +8,10 @@ use asanoha_lattice::Level;
 use asanoha_scheme::{FAST_PRIME_BITS, Primes, Scheme as _, SwitchLevels, choose_digits, log2_product};
 
 use super::{
-    GenerateError, MAX_PRIMES, NO_SECURITY, ScheduleHints, SearchProgress, SearchResult,
+    GenerateError, NO_SECURITY, ScheduleHints, SearchProgress, SearchResult,
     bootstrapped::{BootstrapSearch, Bootstrapped},
-    rings, too_small,
+    error::too_small,
+    rings::{MAX_PRIMES, rings},
 };
 use crate::{
     compile::{

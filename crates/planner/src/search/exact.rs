@@ -10,8 +10,10 @@ use num_rational::BigRational;
 use num_traits::{One, Signed, ToPrimitive};
 
 use super::{
-    GenerateError, MAX_PRIMES, NO_SECURITY, ScheduleHints, SearchProgress, SearchResult, rings,
-    switches::switched_down, too_small,
+    GenerateError, NO_SECURITY, ScheduleHints, SearchProgress, SearchResult,
+    error::too_small,
+    rings::{MAX_PRIMES, rings},
+    switches::switched_down,
 };
 use crate::{
     compile::{

@@ -1,22 +1,15 @@
 //! The probability that any noise bound of a whole run fails.
 
-use std::ops::RangeInclusive;
-
 use asanoha_circuits::{StageCount, bootstrap::BOOTSTRAP_OPERATIONS};
 use asanoha_lattice::{BOUNDED_POLYNOMIALS, FAILURE_BITS};
 
+pub use super::failure_bits::{DEFAULT_FAILURE_BITS, FAILURE_BITS_RANGE};
 use super::{GenerateError, bootstraps};
 use crate::{
     compile::{Circuit, Layout, LevelOp, Op, Step},
     program::Shape,
     schemes::SchemeParams,
 };
-
-/// What a plan promises if nothing else is asked for: a run gives a wrong result with a probability of at most 2^−96.
-pub const DEFAULT_FAILURE_BITS: u32 = 96;
-
-/// What plans can be asked for, in bits.
-pub const FAILURE_BITS_RANGE: RangeInclusive<u32> = 40..=128;
 
 /// log2 of a bound on the probability that any noise bound of a run fails, by the union of all polynomials that it bounds:
 /// those of every encryption and of every operation, on every ciphertext of a column. In TFHE, by the union of all bootstrappings.
