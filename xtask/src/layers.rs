@@ -42,7 +42,7 @@ const fn member(package: &'static str, layer: u8) -> Member {
 }
 
 const fn interface(package: &'static str) -> Member {
-    Member { package, position: Position::Layer(11), imports: Imports::Only(&["asanoha"]) }
+    Member { package, position: Position::Layer(12), imports: Imports::Only(&["asanoha"]) }
 }
 
 const LAYERS: &[Member] = &[
@@ -62,10 +62,11 @@ const LAYERS: &[Member] = &[
     member("asanoha-compile", 7),
     member("asanoha-mpc", 7),
     member("asanoha-genome", 7),
-    member("asanoha-planner", 8),
-    member("asanoha-bench", 9),
-    member("asanoha-service", 9),
-    member("asanoha", 10),
+    member("asanoha-backends", 8),
+    member("asanoha-planner", 9),
+    member("asanoha-bench", 10),
+    member("asanoha-service", 10),
+    member("asanoha", 11),
     interface("asanoha-cli"),
     interface("asanoha-python"),
     interface("asanoha-fuzz"),
@@ -279,7 +280,7 @@ mod tests {
             lines,
             [
                 "asanoha-bgv imports (for its tests) asanoha-ckks: siblings in layer 5",
-                "asanoha-mpc imports asanoha-genome: siblings in layer 8",
+                "asanoha-mpc imports asanoha-genome: siblings in layer 7",
             ]
         );
     }

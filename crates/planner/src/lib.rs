@@ -12,7 +12,6 @@ pub mod output;
 pub mod plan;
 pub mod program;
 pub mod report;
-mod schemes;
 pub mod search;
 
 pub use asanoha_numeric::precision;

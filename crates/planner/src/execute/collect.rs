@@ -11,11 +11,12 @@ use super::{
     run::{Decrypted, Noise},
 };
 use crate::{
-    compile::{Output, output_errors},
     data::{Range, Schema},
     plan::{OnZero, Plan},
     program::{NodeId, Outputs, Shape, Values, denominators, finish, number},
 };
+use asanoha_backends::ckks::output_errors;
+use asanoha_compile::Output;
 
 /// Values of one kind or the other, with the errors of those that aren't exact.
 #[derive(Clone, Debug)]

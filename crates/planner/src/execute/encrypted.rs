@@ -15,11 +15,10 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::{Canaries, Centres, Reencryptions, states};
-use crate::{
-    compile::{Columns, input_names, integer_type, place_of},
-    plan::{Plan, SchemeParams},
-    schemes::{MessageFields, Planned},
-};
+use crate::plan::{Plan, SchemeParams};
+use asanoha_backends::slots::{Columns, MessageFields, Planned, place_of};
+use asanoha_backends::tfhe::integer_type;
+use asanoha_compile::input_names;
 
 /// The words of a digit of TFHE in a file where a seed stands for its mask.
 const SEEDED_WORDS: usize = Seed::WORDS + 1;

@@ -5,7 +5,7 @@ use asanoha_scheme::{Ciphertext, Decryptor, Exact, SchemeError};
 use num_bigint::{BigInt, BigUint};
 use num_integer::Integer;
 
-use crate::compile::Layout;
+use asanoha_compile::Layout;
 
 /// Decrypts a column, or a number, which is one slot of one ciphertext.
 pub(super) fn decrypt_values<S: Exact>(

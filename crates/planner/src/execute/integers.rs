@@ -15,12 +15,9 @@ use super::{
     run::InputColumn,
     side_by_side::{LANES, side_by_side},
 };
-use crate::{
-    compile::{Circuit, Op, Output, Width, apply_integers, integer_type},
-    data::ColumnValues,
-    plan::Plan,
-    program::Shape,
-};
+use crate::{data::ColumnValues, plan::Plan, program::Shape};
+use asanoha_backends::tfhe::{apply_integers, integer_type};
+use asanoha_compile::{Circuit, Op, Output, Width};
 
 /// The integers of every column, and the seeds of their digits.
 type Seeded = (Vec<Vec<EncryptedInteger>>, Vec<Vec<Seed>>);

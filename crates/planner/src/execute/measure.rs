@@ -8,10 +8,11 @@ use super::{
     walk::{Ended, walk},
 };
 use crate::{
-    compile::{CircuitInput, PlainEngine, scaled_input},
     data::Table,
     plan::{Plan, SchemeParams},
 };
+use asanoha_backends::slots::PlainEngine;
+use asanoha_compile::{CircuitInput, scaled_input};
 
 /// log2 of the noise of the noisiest result, to be held against [`super::Noise::predicted_bits`]: in BGV the largest
 /// coefficient of c₀ + c₁·s; in BFV that of t·e over |t|; in TFHE the largest of a ciphertext, in units of 2^−64 of the torus; in CKKS the largest error of a slot, times the scale, against what the same schedule

@@ -11,7 +11,6 @@ use super::{
     run::{Decrypted, Noise, collect},
 };
 use crate::{
-    compile::output_errors,
     data::Schema,
     plan::{Plan, SchemeParams},
     program::{
@@ -20,6 +19,7 @@ use crate::{
     },
     report::largest,
 };
+use asanoha_backends::ckks::output_errors;
 
 /// Why results of parts of the rows can't be merged.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

@@ -54,11 +54,9 @@ use asanoha_scheme::{Model, SchemeError, State};
 
 use walk::{Ended, walk};
 
-use crate::{
-    compile::{Circuit, Columns, Op, Values},
-    plan::Plan,
-    schemes::Planned,
-};
+use crate::plan::Plan;
+use asanoha_backends::slots::{Columns, Planned, Values};
+use asanoha_compile::{Circuit, Op};
 
 /// What is known of a plan's inputs and outputs before there are any, by its scheme's noise model: the states of every input
 /// column and of every output (two for a column, of a full ciphertext and of the last), after some re-encryptions.

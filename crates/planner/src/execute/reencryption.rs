@@ -18,9 +18,9 @@ use super::{
 };
 use crate::{
     advice::{Advice, Advised},
-    compile::{Instruction, LevelOp, Op},
     plan::{Plan, SchemeParams},
 };
+use asanoha_compile::{Instruction, LevelOp, Op};
 
 /// How often the inputs and the results of one computation may be re-encrypted together.
 pub const MOST_REENCRYPTIONS: u32 = 8;

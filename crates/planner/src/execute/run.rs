@@ -25,15 +25,14 @@ use super::{
     walk::{Resumed, walk_from},
 };
 use crate::{
-    compile::Columns,
     data::{Centre, Column, ColumnSchema, ColumnValues, Range, Table, outside},
     plan::{OnZero, Plan, RowsError, SchemeParams},
     program::{
         Outputs, OutsideAssumed, Shape, Undecided, Undefined, first_outside, first_undecided,
         first_undefined, ranges,
     },
-    schemes::{Numbers, Planned, SlotsKey},
 };
+use asanoha_backends::slots::{Columns, Numbers, Planned, SlotsKey};
 
 /// Encrypts the columns that a plan needs. The data must be as the plan's schema says, but for the order of a column's texts: for
 /// fewer rows, see [`Plan::for_rows`].

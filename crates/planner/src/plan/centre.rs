@@ -4,8 +4,8 @@ use crate::{
     data::{Centre, Range, Schema},
     precision::Precision,
     program::{Centring, Program, centring},
-    search::GenerateError,
 };
+use asanoha_backends::GenerateError;
 
 /// Columns are centred whose values are so many bits larger than the data are wide: a variance loses twice as many.
 const LEAST_BITS: i64 = 3;

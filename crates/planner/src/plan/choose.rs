@@ -23,16 +23,16 @@ use super::{
     why::tell_why,
 };
 use crate::{
-    compile::{Layout, Prepared},
     data::{Schema, Table},
     precision::{Precision, PrecisionError},
     program::{Program, RangeError, about_centres, check_centres, gives_decimals, ranges, specialised},
-    search::{
-        GenerateError, Reading, ScheduleHints, SearchProgress, SearchResult, bootstraps,
-        cost::{self, MachineCost},
-        failure, schedule_sharing,
-    },
 };
+use asanoha_backends::slots::cost::{self, MachineCost};
+use asanoha_backends::tfhe::bootstraps;
+use asanoha_backends::{
+    GenerateError, Reading, ScheduleHints, SearchProgress, SearchResult, failure, schedule_sharing,
+};
+use asanoha_compile::{Layout, Prepared};
 
 /// What a plan is asked for.
 #[derive(Clone, Copy, Debug, PartialEq)]

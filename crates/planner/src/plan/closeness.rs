@@ -4,11 +4,11 @@ use num_traits::{Signed, Zero};
 
 use super::{Plan, SchemeParams};
 use crate::{
-    compile::published_errors,
     data::Table,
     precision::Precision,
     program::{Range, number, ranges},
 };
+use asanoha_backends::ckks::published_errors;
 
 /// By how many bits the precision of a plan has to grow for every error to be at most 2^−bits of its output: of the median
 /// magnitude that the plain computation gives on the data or, where there are none, of the smallest in the range. `None` where

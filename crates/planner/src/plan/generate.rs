@@ -5,13 +5,14 @@ use super::{
     choose::{MOST_PLACES_OF_RESULTS, Wishes},
 };
 use crate::{
-    compile::ExpandError,
     data::Schema,
     program::{Analysed, Program, gives_decimals},
-    search::{
-        ExactSearch, GenerateError, SearchProgress, SearchResult, failure, generate_ckks, generate_tfhe,
-    },
 };
+use asanoha_backends::ckks::generate_ckks;
+use asanoha_backends::exact::ExactSearch;
+use asanoha_backends::tfhe::generate_tfhe;
+use asanoha_backends::{GenerateError, SearchProgress, SearchResult, failure};
+use asanoha_compile::ExpandError;
 
 /// What every scheme runs a program with on exactly a schema's rows.
 pub(super) fn generate_all(

@@ -22,15 +22,18 @@ use thiserror::Error;
 
 use crate::{
     advice::{Advice, Advised},
-    compile::{Circuit, Layout, LevelOp, Op, Step, gaps, published_errors},
     data::Schema,
     precision::Precision,
     program::{Analysed, Program, check_centres},
-    search::{Reading, ScheduleHints, bootstraps, cost, failure, schedule_at},
 };
+use asanoha_backends::ckks::published_errors;
+use asanoha_backends::slots::cost;
+use asanoha_backends::tfhe::bootstraps;
+use asanoha_backends::{Reading, ScheduleHints, failure, schedule_at};
+use asanoha_compile::{Circuit, Layout, LevelOp, Op, Step, gaps};
 
-use crate::schemes::bootstrapper;
-pub use crate::schemes::{ParamsLiteral, Scheme, SchemeParams};
+use asanoha_backends::ckks::bootstrapper;
+pub use asanoha_backends::{ParamsLiteral, Scheme, SchemeParams};
 pub use choose::{Candidate, Choice, ParamsSummary, PlanningError, Reasons, Wishes, choose, choose_telling};
 pub use closeness::median_magnitude;
 pub use remedy::Remedy;

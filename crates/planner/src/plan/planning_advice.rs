@@ -6,8 +6,8 @@ use super::{Candidate, PlanningError, Reasons, Scheme};
 use crate::{
     advice::{Advice, Advised, Words, with_advice},
     program::Origin,
-    search::GenerateError,
 };
+use asanoha_backends::GenerateError;
 
 pub(super) fn not_exact(reasons: impl Display) -> String {
     format!("no scheme computes this program of whole numbers exactly ({reasons})")

@@ -3,12 +3,8 @@
 use std::time::{Duration, Instant};
 
 use super::{Candidate, Scheme, Wishes, generate::generate_real};
-use crate::{
-    data::Schema,
-    precision::Precision,
-    program::Program,
-    search::{GenerateError, SearchProgress},
-};
+use crate::{data::Schema, precision::Precision, program::Program};
+use asanoha_backends::{GenerateError, SearchProgress};
 
 /// The most bits that an absolute error is widened by.
 const MOST_BITS: u32 = 40;

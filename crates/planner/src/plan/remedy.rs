@@ -6,7 +6,8 @@ use super::{
     Plan, Scheme, Wishes,
     generate::{generate_exact, generate_real},
 };
-use crate::{precision::Precision, search::SearchProgress};
+use crate::precision::Precision;
+use asanoha_backends::SearchProgress;
 
 /// What gives results whose errors are smaller than a plan's.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -7,10 +7,10 @@ use thiserror::Error;
 use super::Plan;
 use crate::{
     advice::{Advice, Advised},
-    compile::Prepared,
     data::Schema,
-    search::{GenerateError, failure, schedule_sharing},
 };
+use asanoha_backends::{GenerateError, failure, schedule_sharing};
+use asanoha_compile::Prepared;
 
 /// Why a plan doesn't serve a number of rows.
 #[derive(Clone, Debug, PartialEq, Error)]

@@ -1,11 +1,9 @@
 //! Where the time of an evaluation is predicted to go.
 
 use super::Plan;
-use crate::{
-    compile::{Instruction, LevelOp, Op, Step},
-    program::Shape,
-    search::cost,
-};
+use crate::program::Shape;
+use asanoha_backends::slots::cost;
+use asanoha_compile::{Instruction, LevelOp, Op, Step};
 
 impl Plan {
     /// The parts of an evaluation's predicted time, by kinds of operations, each a part of 1; the largest first.

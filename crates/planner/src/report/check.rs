@@ -3,13 +3,13 @@
 use serde::Serialize;
 
 use crate::{
-    compile::output_errors,
     data::Table,
     execute::{Decrypted, ExecuteError},
     plan::{Plan, SchemeParams, median_magnitude},
     precision::{PLAIN, Precision},
     program::{Outputs, Shape, Values, ranges},
 };
+use asanoha_backends::ckks::output_errors;
 
 /// The largest errors of the outputs that are computed encrypted, to a precision relative to their ranges.
 fn tolerances(plan: &Plan, precision: Precision) -> Vec<f64> {

@@ -6,7 +6,8 @@ use asanoha_lattice::{FileError, FileReader, FileWriter, KeyId};
 use asanoha_tfhe::{Ciphertext, EncryptedInteger, TfheParams};
 
 use super::{Codec, Form, Part};
-use crate::{compile::integer_type, plan::Plan, search::integer_states};
+use crate::plan::Plan;
+use asanoha_backends::tfhe::{integer_states, integer_type};
 
 /// Integers of the steps of a plan.
 pub(in super::super) struct IntegerCodec<'a> {

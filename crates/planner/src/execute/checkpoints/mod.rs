@@ -22,10 +22,11 @@ pub(super) use slots::SlotsCodec;
 
 use super::reencryption::Reencryptions;
 use crate::{
-    compile::{LevelOp, Op, Values},
     plan::{Plan, SchemeParams},
     program::Shape,
 };
+use asanoha_backends::slots::Values;
+use asanoha_compile::{LevelOp, Op};
 
 /// The kind of the files.
 const KIND: &str = "unfinished evaluation";

@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::super::walk::Resumed;
-use crate::{
-    compile::{Circuit, Op, Values},
-    program::Shape,
-};
+use crate::program::Shape;
+use asanoha_backends::slots::Values;
+use asanoha_compile::{Circuit, Op};
 
 /// What an earlier walk of the same circuit on the same inputs finished.
 #[derive(Debug)]

@@ -7,12 +7,12 @@ use asanoha_scheme::{Ciphertext, Model, SchemeError, State};
 
 use super::{Codec, Form, Part};
 use crate::{
-    compile::{Circuit, Columns, Engine, Op, Output, Values, place_of, values_of_column},
     execute::{Reencryptions, states_of},
     plan::Plan,
     program::Shape,
-    schemes::Planned,
 };
+use asanoha_backends::slots::{Columns, Engine, Planned, Values, place_of, values_of_column};
+use asanoha_compile::{Circuit, Op, Output};
 
 /// Ciphertexts of the steps of a plan.
 pub(in super::super) struct SlotsCodec<'a, S: Planned> {

@@ -4,10 +4,11 @@ use asanoha_circuits::parallel::try_map_owned;
 
 use super::{Ended, Known, Walk};
 use crate::{
-    compile::{Circuit, Engine, LevelOp, Op, Span, Values},
     execute::checkpoints::{Clock, Finished, Part},
     program::Shape,
 };
+use asanoha_backends::slots::{Engine, Span, Values};
+use asanoha_compile::{Circuit, LevelOp, Op};
 
 /// How many ciphertexts are summed, and their sum.
 type SoFar<V> = Option<(usize, V)>;

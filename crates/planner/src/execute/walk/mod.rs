@@ -11,7 +11,8 @@ use std::{
 use asanoha_circuits::parallel::try_map_owned;
 
 use super::checkpoints::{Clock, Finished, Keeper, Needed, Part, Unkept};
-use crate::compile::{Circuit, Engine, Layout, Op, Span, Values, apply};
+use asanoha_backends::slots::{Engine, Span, Values, apply};
+use asanoha_compile::{Circuit, Layout, Op};
 
 /// Why a walk ended before its results.
 #[derive(Debug)]
@@ -239,11 +240,8 @@ mod tests {
     use num_traits::One;
 
     use super::*;
-    use crate::{
-        compile::{CircuitInput, Constant, Instruction, LevelOp, Output, Step, WholeOperation},
-        execute::checkpoints::Parts,
-        program::Shape,
-    };
+    use crate::{execute::checkpoints::Parts, program::Shape};
+    use asanoha_compile::{CircuitInput, Constant, Instruction, LevelOp, Output, Step, WholeOperation};
 
     /// How many values there are, and how many there were at most.
     #[derive(Debug, Default)]

@@ -1,0 +1,9 @@
+//! BGV and BFV: whole numbers modulo a plaintext modulus.
+
+pub(crate) mod numbers;
+pub(crate) mod schedule;
+pub(crate) mod search;
+pub(crate) mod switches;
+
+pub use schedule::schedule_exact;
+pub use search::ExactSearch;

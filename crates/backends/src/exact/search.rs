@@ -1,0 +1,313 @@
+//! What the searches for BGV's and BFV's parameters share.
+
+use asanoha_compile::{
+    Circuit, Expansion, FUNCTION_MODULUS, Graph, MAX_FUNCTION_MODULUS_BITS, Prepared, expand, expand_sharing,
+};
+use asanoha_lang::{Analysed, Node};
+use asanoha_table::MAX_WHOLE_BITS;
+use std::collections::{BTreeMap, HashMap, hash_map::Entry};
+
+use asanoha_kernels::Backend;
+use asanoha_lattice::Norm;
+use asanoha_scheme::{FAST_PRIME_BITS, PlaintextSpace, Primes, SwitchLevels, choose_digits, log2_product};
+use num_bigint::BigUint;
+use num_rational::BigRational;
+use num_traits::{One, Signed, ToPrimitive};
+
+use crate::error::{GenerateError, NoSchedule, too_small};
+use crate::exact::schedule::schedule_exact;
+use crate::exact::switches::switched_down;
+use crate::hints::{ScheduleHints, SearchResult};
+use crate::progress::SearchProgress;
+use crate::rings::{MAX_PRIMES, NO_SECURITY, rings};
+use crate::slots::numbers::PlannedExact;
+
+/// The widest plaintext modulus, in bits.
+const MAX_PLAINTEXT_BITS: u64 = MAX_WHOLE_BITS;
+/// The width of the ciphertext primes: room for the lazy kernels at no cost.
+const PRIME_BITS: u32 = 46;
+/// The widths of the ciphertext primes of circuits with functions, above t's and at most [`FAST_PRIME_BITS`]: they settle
+/// after every product, so that primes of a product's growth waste the least.
+const FUNCTION_PRIME_BITS: [u32; 2] = [20, 24];
+/// What settles at its level keeps the rounding's noise, which has at least this many bits more than t.
+const FUNCTION_ROUNDING_BITS: f64 = 9.0;
+/// Primes are taken ≡ 1 modulo t too where the scheme likes that, as long as enough of them exist.
+const LARGEST_STEP_BITS: f64 = 36.0;
+
+/// A search for the smallest parameters that compute a program exactly, for one scheme after another: what they share is
+/// made once.
+pub struct ExactSearch<'a> {
+    analysed: &'a Analysed<'a>,
+    security: u32,
+    backend: Backend,
+    progress: &'a SearchProgress,
+    /// The program's graph, by the modulus of its functions.
+    graphs: HashMap<u64, Graph>,
+    /// The plaintexts, by the ring degree.
+    spaces: HashMap<usize, Result<PlaintextSpace, String>>,
+}
+
+impl<'a> ExactSearch<'a> {
+    /// A search for a program in whole numbers, at a security in bits.
+    pub fn new(
+        analysed: &'a Analysed<'a>,
+        security: u32,
+        backend: Backend,
+        progress: &'a SearchProgress,
+    ) -> Self {
+        Self { analysed, security, backend, progress, graphs: HashMap::new(), spaces: HashMap::new() }
+    }
+
+    /// The smallest parameters of a scheme.
+    pub fn generate<S: PlannedExact>(&mut self) -> Result<SearchResult<S>, GenerateError> {
+        let analysed = self.analysed;
+        let graph = self.graph(FUNCTION_MODULUS)?;
+        let (functions, depth) = (graph.has_functions(), graph.depth());
+        let least_t = least_modulus(analysed, graph)?;
+        let mut why = String::from("no ring is large enough");
+        let mut largest = 0.0;
+        let insecure = self.security == NO_SECURITY;
+        for (log2_n, most) in rings(self.security)? {
+            let ring_degree = 1 << log2_n;
+            largest = most;
+            // Before a plaintext modulus is looked for, which takes long where it's large. Functions are of words, and as deep as
+            // the modulus makes them.
+            if let (false, Err(reason)) = (functions, holds(depth, Norm::from(&least_t), functions, largest))
+            {
+                why = reason;
+                continue;
+            }
+            let space = match self.space(&least_t, ring_degree, functions) {
+                Ok(space) => space,
+                Err(reason) => {
+                    why = reason;
+                    continue;
+                }
+            };
+            let modulus = if functions { word(space.modulus()) } else { FUNCTION_MODULUS };
+            let (backend, progress) = (self.backend, self.progress);
+            progress.at(S::SCHEME, log2_n);
+            let graph = self.graph(modulus)?;
+            let t_bits = Norm::from(space.modulus()).log2() as u32;
+            let function_widths = FUNCTION_PRIME_BITS.map(|bits| (t_bits + bits).min(FAST_PRIME_BITS));
+            for &prime_bits in if functions { &function_widths[..] } else { &[PRIME_BITS] } {
+                let search = Search {
+                    graph,
+                    functions,
+                    ring_degree,
+                    prime_bits,
+                    largest,
+                    insecure,
+                    backend,
+                    progress,
+                };
+                match search.run::<S>(&space)? {
+                    Ok(candidate) => return Ok(switched_down(graph, candidate, progress)),
+                    Err(reason) => why = reason,
+                }
+            }
+        }
+        Err(GenerateError::TooDeep { security: self.security, largest: largest as u32, why })
+    }
+
+    fn graph(&mut self, modulus: u64) -> Result<&Graph, GenerateError> {
+        Ok(match self.graphs.entry(modulus) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => new.insert(expand(self.analysed, Expansion::Exact { modulus })?),
+        })
+    }
+
+    /// The plaintexts of the smallest modulus with slots that holds all values.
+    fn space(
+        &mut self,
+        least: &BigUint,
+        ring_degree: usize,
+        functions: bool,
+    ) -> Result<PlaintextSpace, String> {
+        let (backend, progress) = (self.backend, self.progress);
+        let make = || {
+            progress.at_prime_above(least);
+            let most = if functions { MAX_FUNCTION_MODULUS_BITS } else { MAX_PLAINTEXT_BITS };
+            let space = PlaintextSpace::of_prime_above(ring_degree, &(least - 1u32), most, backend);
+            space.ok_or_else(|| {
+                format!("no plaintext modulus of {most} bits batches at ring degree {ring_degree}")
+            })
+        };
+        self.spaces.entry(ring_degree).or_insert_with(make).clone()
+    }
+}
+
+/// A plaintext modulus of functions.
+fn word(t: &BigUint) -> u64 {
+    t.to_u64().expect("moduli of functions are words")
+}
+
+/// The fewest bits of a modulus that products of so much depth leave room in, if that's less than the largest one: a product at
+/// least adds the size of t to the noise's.
+fn holds(depth: usize, t: Norm, functions: bool, largest: f64) -> Result<f64, String> {
+    let t_bits = t.log2().max(1.0);
+    let rounding_bits = if functions { FUNCTION_ROUNDING_BITS } else { 0.0 };
+    let fewest_bits = (depth + 1) as f64 * (t_bits + rounding_bits);
+    if fewest_bits > largest {
+        return Err(format!(
+            "{depth} products modulo a t of {t_bits:.0} bits need log2(Q) of at least {fewest_bits:.0}"
+        ));
+    }
+    Ok(fewest_bits)
+}
+
+/// The schedule of a program at given parameters, whose plaintext modulus must hold all inputs and outputs.
+pub(crate) fn schedule_exact_at<S: PlannedExact>(
+    analysed: &Analysed<'_>,
+    params: &S,
+    hints: &ScheduleHints,
+    prepared: &Prepared,
+) -> Result<Circuit, GenerateError> {
+    let t = params.plaintext_modulus();
+    let word = t.to_u64();
+    let modulus = word.unwrap_or(FUNCTION_MODULUS);
+    let graph = expand_sharing(analysed, Expansion::Exact { modulus }, prepared)?;
+    let least = least_modulus(analysed, &graph)?;
+    if *t < least || graph.has_functions() && word.is_none() {
+        return Err(GenerateError::Unfit(format!(
+            "its columns and results need a plaintext modulus of at least {least}, and it's {t}"
+        )));
+    }
+    if let Some((at, _)) = hints.levels.iter().find(|(at, _)| **at >= graph.nodes.len()) {
+        return Err(GenerateError::Unfit(format!("operation {at} is at a level and isn't there")));
+    }
+    Ok(schedule_exact(&graph, params, &hints.levels)?)
+}
+
+/// The least plaintext modulus that inputs and outputs survive; what stands between may wrap around. In programs with
+/// functions, for which every bit counts, that's as many residues as a range has numbers, else twice the largest
+/// absolute value.
+fn least_modulus(analysed: &Analysed<'_>, graph: &Graph) -> Result<BigUint, GenerateError> {
+    let (program, ranges) = (analysed.program(), analysed.ranges());
+    let inputs = program
+        .iter()
+        .filter(|(_, node)| matches!(node, Node::Input(_)))
+        .map(|(id, _)| (&ranges[id.0], BigRational::one()));
+    let outputs = program
+        .outputs()
+        .iter()
+        .zip(&graph.outputs)
+        .map(|((_, id), output)| (&ranges[id.0], output.factor.abs()));
+    let functions = graph.has_functions();
+    let largest = inputs.chain(outputs).map(|(range, factor)| {
+        if functions { (range.hi() - range.lo()) / factor } else { range.max_abs() / factor }
+    });
+    let largest = largest.max().unwrap_or_else(BigRational::one).ceil().to_integer();
+    let magnitude = largest.magnitude().clone();
+    if functions {
+        let least = (magnitude + 1u32).max(FUNCTION_MODULUS.into());
+        if least.bits() >= MAX_FUNCTION_MODULUS_BITS {
+            return Err(GenerateError::FunctionValues {
+                bits: least.bits(),
+                most: MAX_FUNCTION_MODULUS_BITS - 1,
+            });
+        }
+        return Ok(least);
+    }
+    let needed = magnitude.bits() + 1;
+    if needed > MAX_PLAINTEXT_BITS {
+        return Err(GenerateError::ValuesTooLarge {
+            value_bits: magnitude.bits(),
+            needed,
+            largest: MAX_PLAINTEXT_BITS,
+        });
+    }
+    Ok(magnitude * 2u32 + 1u32)
+}
+
+/// A search at one ring degree, among primes of one width.
+struct Search<'a> {
+    graph: &'a Graph,
+    /// Whether the graph has functions of whole numbers.
+    functions: bool,
+    ring_degree: usize,
+    /// The width of the ciphertext primes.
+    prime_bits: u32,
+    /// The largest log2(QP).
+    largest: f64,
+    /// Whether the parameters are marked insecure.
+    insecure: bool,
+    backend: Backend,
+    progress: &'a SearchProgress,
+}
+
+impl Search<'_> {
+    /// Parameters with the fewest primes, or why there are none.
+    fn run<S: PlannedExact>(
+        &self,
+        space: &PlaintextSpace,
+    ) -> Result<Result<SearchResult<S>, String>, GenerateError> {
+        let Self { graph, ring_degree, largest, .. } = *self;
+        let t = space.modulus();
+        let fewest_bits = match holds(graph.depth(), Norm::from(t), self.functions, largest) {
+            Ok(fewest) => fewest,
+            Err(why) => return Ok(Err(why)),
+        };
+        let (q, special) = self.primes(t, S::PRIMES_MODULO_T)?;
+        let levels = match graph.switches_keys() {
+            false => SwitchLevels::None,
+            true if S::SWITCHES_MODULI || self.functions => SwitchLevels::All,
+            true => SwitchLevels::Highest,
+        };
+        let cut = |count: usize| choose_digits(&q[..count], &special, largest, levels, None);
+        let mut most = q.len();
+        while most > 0 && cut(most)?.is_none() {
+            most -= 1;
+        }
+        let try_count = |count: usize| -> Result<Result<SearchResult<S>, String>, GenerateError> {
+            let Some(mut rlwe) = cut(count)? else {
+                return Ok(Err(format!("with {count} primes no bits are left for special ones")));
+            };
+            rlwe.insecure = self.insecure;
+            let params = S::checked(rlwe, space, self.backend).map_err(GenerateError::Refused)?;
+            self.progress.add_schedule()?;
+            match schedule_exact(graph, &params, &BTreeMap::new()) {
+                Ok(circuit) => Ok(Ok(SearchResult { params, circuit, hints: ScheduleHints::default() })),
+                Err(NoSchedule::MoreLevels) => Ok(Err(format!("{count} primes are too few"))),
+                Err(NoSchedule::Fails(error)) => too_small(&error).map(Err),
+            }
+        };
+        if most == 0 {
+            return Ok(Err(format!("ring degree {ring_degree} holds no modulus at all")));
+        }
+        // All primes that are secure first: where they're too few, so are all others.
+        let mut best = match try_count(most)? {
+            Ok(candidate) => candidate,
+            Err(why) => return Ok(Err(why)),
+        };
+        let enough = |count: &usize| log2_product(&q[..*count]) >= fewest_bits;
+        let (mut fewest, mut count) = ((1..=most).find(enough).unwrap_or(most), most);
+        while fewest < count {
+            let middle = usize::midpoint(fewest, count);
+            match try_count(middle)? {
+                Ok(candidate) => (best, count) = (candidate, middle),
+                Err(_) => fewest = middle + 1,
+            }
+        }
+        Ok(Ok(best))
+    }
+
+    /// As many ciphertext primes as the largest modulus holds, the widest first, and what's left for special primes.
+    fn primes(&self, t: &BigUint, modulo_t: bool) -> Result<(Vec<u64>, Primes), GenerateError> {
+        let word = t.to_u64();
+        let step_bits = Norm::from(t).log2() + (2.0 * self.ring_degree as f64).log2();
+        // Correction factors cost functions nothing: their weights take them in.
+        let modulo_t = modulo_t && !self.functions && step_bits <= LARGEST_STEP_BITS;
+        let multiple = word.filter(|_| modulo_t).unwrap_or(1);
+        let mut primes = Primes::new(self.ring_degree, word.as_slice());
+        let mut q = Vec::new();
+        while q.len() < MAX_PRIMES {
+            q.push(primes.below(self.prime_bits, multiple).or_else(|_| primes.below(self.prime_bits, 1))?);
+            if log2_product(&q) > self.largest {
+                q.pop();
+                break;
+            }
+        }
+        Ok((q, primes))
+    }
+}
