@@ -42,7 +42,7 @@ const fn member(package: &'static str, layer: u8) -> Member {
 }
 
 const fn interface(package: &'static str) -> Member {
-    Member { package, position: Position::Layer(12), imports: Imports::Only(&["asanoha"]) }
+    Member { package, position: Position::Layer(13), imports: Imports::Only(&["asanoha"]) }
 }
 
 const LAYERS: &[Member] = &[
@@ -64,9 +64,10 @@ const LAYERS: &[Member] = &[
     member("asanoha-genome", 7),
     member("asanoha-backends", 8),
     member("asanoha-planner", 9),
-    member("asanoha-bench", 10),
-    member("asanoha-service", 10),
-    member("asanoha", 11),
+    member("asanoha-runtime", 10),
+    member("asanoha-bench", 11),
+    member("asanoha-service", 11),
+    member("asanoha", 12),
     interface("asanoha-cli"),
     interface("asanoha-python"),
     interface("asanoha-fuzz"),

@@ -203,7 +203,7 @@ mod tests {
             for folder in ["crates/planner", "crates/mpc", "python"] {
                 assert_eq!(rust(&format!("{folder}/src/plan/mod.rs"), text).len(), 1, "{folder}: {text}");
             }
-            for file in ["crates/cli/src/error/advice.rs", "crates/planner/tests/rows.rs", "xtask/src/a.rs"] {
+            for file in ["crates/cli/src/error/advice.rs", "crates/runtime/tests/rows.rs", "xtask/src/a.rs"] {
                 assert_eq!(rust(file, text), Vec::<String>::new());
             }
         }

@@ -162,7 +162,7 @@ pub use asanoha_mpc as mpc;
 pub use asanoha_service as service;
 
 #[cfg(feature = "planner")]
-pub use asanoha_planner::{advice, compile, data, execute, output, plan, precision, program, report, search};
+pub use asanoha_runtime::{advice, compile, data, execute, output, plan, precision, program, report, search};
 
 pub use num_bigint::{BigInt, BigUint};
 
@@ -189,14 +189,14 @@ pub mod prelude {
 #[cfg(feature = "planner")]
 pub mod programs {
     pub use asanoha_kernels::Backend;
-    pub use asanoha_planner::{
+    pub use asanoha_ring::{Sampler, Seed};
+    pub use asanoha_runtime::{
         data::{Column, ColumnValues, Schema, Table, read_csv, read_table},
         execute::{self, Decrypted, Encrypted, Keys},
         plan::{Choice, Plan, Scheme, Wishes, choose},
         precision::Precision,
         program::{Program, ProgramBuilder},
     };
-    pub use asanoha_ring::{Sampler, Seed};
 }
 
 /// Compiles and runs the Rust code blocks of the user guide.

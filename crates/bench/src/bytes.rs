@@ -3,13 +3,13 @@
 use std::{fmt::Write, time::Instant};
 
 use asanoha_lattice::{FileError, Source};
-use asanoha_planner::{
+use asanoha_ring::{Sampler, Seed};
+use asanoha_runtime::{
     data::{Column, ColumnValues, Schema, Table},
     execute::{self, Contents, Encrypted, ExecuteError, unwatched},
     plan::{PlanningError, Wishes, choose},
     program::Program,
 };
-use asanoha_ring::{Sampler, Seed};
 use serde::Serialize;
 use thiserror::Error;
 

@@ -2,13 +2,13 @@
 
 use std::{fmt::Write, time::Instant};
 
-use asanoha_planner::{
+use asanoha_ring::{Sampler, Seed};
+use asanoha_runtime::{
     data::{Schema, read_csv},
     execute::{self, ExecuteError, unwatched},
     plan::{PlanningError, Wishes, choose},
     program::Program,
 };
-use asanoha_ring::{Sampler, Seed};
 use serde::Serialize;
 use thiserror::Error;
 

@@ -2,13 +2,13 @@
 
 use std::{fmt::Write, str::FromStr, time::Instant};
 
-use asanoha_planner::{
+use asanoha_ring::{Sampler, Seed};
+use asanoha_runtime::{
     data::{Column, ColumnValues, Schema, Table},
     execute::{self, ExecuteError},
     plan::{PlanningError, Wishes, choose},
     program::{EvaluationError, Program, Values, evaluate_exact, evaluate_real},
 };
-use asanoha_ring::{Sampler, Seed};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 

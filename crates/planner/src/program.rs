@@ -1,4 +1,4 @@
 //! Programs: see [`asanoha_lang`].
 
 pub use asanoha_lang::*;
-pub(crate) use asanoha_numeric::{number, uncertain::rounded_up};
+pub(crate) use asanoha_numeric::number;

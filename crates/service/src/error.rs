@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use asanoha_planner::execute::ExecuteError;
+use asanoha_runtime::execute::ExecuteError;
 use thiserror::Error;
 
 use crate::{ContentKind, Digest, IdempotencyKey, JobId, NameError, StoreError, TokenError, UploadId};

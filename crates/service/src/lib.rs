@@ -22,7 +22,7 @@
 //! ```
 //! use std::sync::Arc;
 //!
-//! use asanoha_planner::{
+//! use asanoha_runtime::{
 //!     data::{Schema, read_csv},
 //!     execute::{self, Contents, Encrypted},
 //!     plan::{SecurityCheck, Wishes, choose},

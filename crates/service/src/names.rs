@@ -115,7 +115,7 @@ macro_rules! hexadecimal {
 }
 
 hexadecimal! {
-    /// A BLAKE3 digest: of a plan ([`asanoha_planner::plan::Plan::digest`]), or of the bytes of a file.
+    /// A BLAKE3 digest: of a plan ([`asanoha_runtime::plan::Plan::digest`]), or of the bytes of a file.
     Digest, 32, "a digest"
 }
 

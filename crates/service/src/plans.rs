@@ -8,7 +8,7 @@ use std::{
 };
 
 use asanoha_kernels::Backend;
-use asanoha_planner::plan::{Plan, PlanError, SecurityCheck};
+use asanoha_runtime::plan::{Plan, PlanError, SecurityCheck};
 use thiserror::Error;
 
 use crate::Digest;

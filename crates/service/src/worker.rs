@@ -10,7 +10,7 @@ use std::{
 };
 
 use asanoha_lattice::{FileError, FileProblem};
-use asanoha_planner::{
+use asanoha_runtime::{
     execute::{self, Contents, Encrypted, EvaluationKey, ExecuteError, plan_of},
     plan::Plan,
 };

@@ -13,7 +13,7 @@ use std::{
 };
 
 use asanoha_kernels::Backend;
-use asanoha_planner::plan::SecurityCheck;
+use asanoha_runtime::plan::SecurityCheck;
 use asanoha_service::{
     Clock, ContentKind, Faults, JobId, JobState, Limits, Plans, Settings, Store, Submission, Worker,
 };

@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use asanoha_planner::plan::Plan;
+use asanoha_runtime::plan::Plan;
 use asanoha_service::{JobState, JobView, Limits, RefusalKind};
 
 use crate::common::{SMALL, Service, assert_says};

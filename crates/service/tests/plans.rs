@@ -3,7 +3,7 @@
 use std::fs;
 
 use asanoha_kernels::Backend;
-use asanoha_planner::plan::SecurityCheck;
+use asanoha_runtime::plan::SecurityCheck;
 use asanoha_service::{Plans, PlansError};
 
 use crate::common::{OTHER, SMALL, assert_says};

@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use asanoha_planner::plan::SecurityCheck;
+use asanoha_runtime::plan::SecurityCheck;
 use asanoha_service::{FaultPoint, JobState, Limits, Plans, RefusalKind};
 use tempfile::TempDir;
 

@@ -1,12 +1,12 @@
 //! Jobs under every scheme, with keys in memory and on the disk.
 
 use asanoha_lattice::Source;
-use asanoha_planner::program::evaluate_real;
-use asanoha_planner::{
+use asanoha_ring::Sampler;
+use asanoha_runtime::program::evaluate_real;
+use asanoha_runtime::{
     execute::{self, Contents, Encrypted},
     plan::Scheme,
 };
-use asanoha_ring::Sampler;
 use asanoha_service::{JobState, Limits};
 
 use crate::common::{Fixture, Service, client, plan};

@@ -2,7 +2,7 @@
 
 use std::{fs, sync::Arc};
 
-use asanoha_planner::plan::SecurityCheck;
+use asanoha_runtime::plan::SecurityCheck;
 use asanoha_service::{Limits, Plans, Settings, Store, StoreError, Tokens};
 use tempfile::TempDir;
 

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use asanoha_planner::plan::Scheme;
 use asanoha_ring::{Sampler, Seed};
+use asanoha_runtime::plan::Scheme;
 use asanoha_service::{
     Begun, ContentKind, Digest, FaultPoint, Limits, RefusalKind, RequestError, UploadView,
 };

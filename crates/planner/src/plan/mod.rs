@@ -1,6 +1,7 @@
 //! Plans: all that client and server must agree on before anything is encrypted.
 
 mod centre;
+mod centres;
 mod choose;
 mod closeness;
 mod generate;
@@ -17,14 +18,15 @@ use asanoha_circuits::sum_trace;
 use asanoha_kernels::Backend;
 use asanoha_lattice::KeyLevels;
 use asanoha_numeric::approximately_equal;
+use num_rational::BigRational;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::{
     advice::{Advice, Advised},
-    data::Schema,
+    data::{Schema, Table},
     precision::Precision,
-    program::{Analysed, Program, check_centres},
+    program::{Analysed, Outputs, Program, check_centres},
 };
 use asanoha_backends::ckks::published_errors;
 use asanoha_backends::slots::cost;
@@ -34,6 +36,8 @@ use asanoha_compile::{Circuit, Layout, LevelOp, Op, Step, gaps};
 
 use asanoha_backends::ckks::bootstrapper;
 pub use asanoha_backends::{ParamsLiteral, Scheme, SchemeParams};
+pub use centres::{CentreError, Centres};
+use centres::{plain_exact, plain_real};
 pub use choose::{Candidate, Choice, ParamsSummary, PlanningError, Reasons, Wishes, choose, choose_telling};
 pub use closeness::median_magnitude;
 pub use remedy::Remedy;
@@ -226,6 +230,23 @@ impl Plan {
         levels
     }
 
+    /// The right results, exactly, of a table that could be encrypted with this plan; `None` where they aren't fractions.
+    ///
+    /// # Errors
+    /// Tables that can't be encrypted with the plan, and those of the plain computation.
+    pub fn evaluate_exact(&self, table: &Table) -> Result<Option<Outputs<BigRational>>, CentreError> {
+        plain_exact(self, table)
+    }
+
+    /// The right results in double precision, of a table that could be encrypted with this plan: computed on what is encrypted, so
+    /// that no digits are lost of moments of large numbers.
+    ///
+    /// # Errors
+    /// Tables that can't be encrypted with the plan, and those of the plain computation.
+    pub fn evaluate_real(&self, table: &Table) -> Result<Outputs<f64>, CentreError> {
+        plain_real(self, table)
+    }
+
     /// log2 of a bound on the probability that any noise bound of a run of this plan fails: in TFHE, that any of its
     /// bootstrappings gives a wrong result, each of which the parameters bound.
     pub fn log2_failure(&self) -> f64 {
@@ -247,7 +268,7 @@ impl Plan {
     }
 
     /// The program on data of the schema.
-    pub(crate) fn analysed(&self) -> Analysed<'_> {
+    pub fn analysed(&self) -> Analysed<'_> {
         Analysed::new(&self.program, &self.schema).expect("the schedule was made by it")
     }
 

@@ -105,7 +105,7 @@ impl Plan {
 
     /// This plan, if it's for one number of rows, or the plans for the numbers that stand for all of its own. A number that
     /// the parameters don't do for isn't served either.
-    pub(crate) fn of_representative_rows(&self) -> Vec<Self> {
+    pub fn of_representative_rows(&self) -> Vec<Self> {
         if !self.hints.fewer_rows {
             return vec![self.clone()];
         }

@@ -5,7 +5,7 @@ use std::{
     sync::Arc,
 };
 
-use asanoha_planner::plan::Plan;
+use asanoha_runtime::plan::Plan;
 
 use super::{Interruption, Watch, submit::planned_s};
 use crate::{

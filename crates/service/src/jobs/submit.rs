@@ -1,6 +1,6 @@
 //! What is accepted as a job.
 
-use asanoha_planner::{execute::ExecuteError, plan::Plan};
+use asanoha_runtime::{execute::ExecuteError, plan::Plan};
 use serde::{Deserialize, Serialize};
 
 use super::JobView;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use asanoha_lattice::{FileError, FileHeader, FileReader};
-use asanoha_planner::{
+use asanoha_runtime::{
     execute::{Contents, Encrypted, EvaluationKey, plan_of},
     plan::{Plan, SchemeParams, SecurityCheck},
 };

@@ -16,7 +16,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use asanoha_planner::plan::Plan;
+use asanoha_runtime::plan::Plan;
 
 pub use contents::ContentView;
 pub(crate) use contents::{check, without_path};

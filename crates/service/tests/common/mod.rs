@@ -10,13 +10,13 @@ use std::{
 };
 
 use asanoha_lattice::Source;
-use asanoha_planner::{
+use asanoha_ring::Sampler;
+use asanoha_runtime::{
     data::{Column, ColumnValues, Schema, Table},
     execute::{self, Contents, Encrypted, EvaluationKey},
     plan::{Plan, Scheme, SecurityCheck, Wishes, choose},
     program::Program,
 };
-use asanoha_ring::Sampler;
 use asanoha_service::{
     Announcement, Begun, ClientName, Clock, ContentKind, ContentView, Digest, FaultPoint, Faults, JobId,
     JobView, Limits, Plans, RequestError, Settings, Store, StoreError, Submission, Worker,

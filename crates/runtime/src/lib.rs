@@ -1,0 +1,9 @@
+//! Runs plans: keys, encryption, evaluation, decryption, publication, and reports on all of these.
+//!
+//! [`execute`] carries out a [`plan::Plan`], which the crate `asanoha-planner` made; [`report`] says in words what a plan and its
+//! results are. Nothing is decided here.
+
+pub mod execute;
+pub mod report;
+
+pub use asanoha_planner::{advice, compile, data, output, plan, precision, program, search};

@@ -1,0 +1,127 @@
+//! Whole numbers beyond words, run encrypted in both exact schemes.
+
+use asanoha_kernels::Backend;
+use asanoha_ring::{Sampler, Seed};
+use asanoha_runtime::{
+    data::{Column, ColumnValues, Schema, Table, read_csv},
+    execute::{self, Contents, Encrypted},
+    plan::{Plan, PlanningError, Scheme, SecurityCheck, Wishes, choose},
+    precision::Precision,
+    program::{Program, evaluate_exact},
+    search::GenerateError,
+};
+use num_bigint::BigInt;
+
+fn wishes(scheme: Scheme) -> Wishes {
+    let backend = Backend::detect().unwrap();
+    Wishes {
+        scheme: Some(scheme),
+        security: 128,
+        precision: Precision::Relative { bits: 20 },
+        backend,
+        threads: 2,
+        ..Wishes::default()
+    }
+}
+
+/// Rows of two columns of numbers of so many bits, the first positive, in either base.
+fn table(bits: u32) -> Table {
+    let top = BigInt::from(1) << bits;
+    let row = |i: u32| {
+        let (a, b) = (&top / (i + 3) * 2, BigInt::from(i) - &top / (2 * i + 1));
+        if i.is_multiple_of(2) { format!("{a},{b}\n") } else { format!("0x{a:x},{b}\n") }
+    };
+    let text = format!("a,b\n{}", (0..7).map(row).collect::<String>());
+    read_csv(text.as_bytes(), "d.csv", &["a", "b"]).unwrap()
+}
+
+fn plan(text: &str, table: &Table, scheme: Scheme) -> Result<Plan, PlanningError> {
+    let schema = Schema::from_table(table, &[]).unwrap();
+    choose(&Program::parse(text).unwrap(), &schema, &wishes(scheme))?.into_plan(&wishes(scheme))
+}
+
+fn assert_exact(text: &str, table: &Table, scheme: Scheme) -> Plan {
+    let plan = plan(text, table, scheme).unwrap();
+    assert_eq!(plan.params.scheme(), scheme);
+    let mut sampler = Sampler::new(&Seed([5; 32]));
+    let keys = execute::generate_keys(&plan, &mut sampler);
+    let inputs = execute::encrypt(&plan, &keys.public, table, &mut sampler).unwrap();
+    let outputs = execute::evaluate(&plan, keys.evaluation.clone(), inputs, &execute::unwatched).unwrap();
+    let secret = keys.secret.as_ref().unwrap();
+    let decrypted = execute::decrypt(&plan, secret, &outputs).unwrap();
+    let expected = evaluate_exact(&plan.program, table).unwrap().unwrap();
+    assert_eq!(decrypted.exact.unwrap(), expected, "{text}");
+    let measured = execute::measure_noise(&plan, secret, &outputs, table).unwrap();
+    assert!(measured <= decrypted.noise.predicted_bits);
+    plan
+}
+
+const TEXT: &str = "d = a - b + 0x1_0000_0000_0000_0000_0000\np = a * b - 340282366920938463463374607431768211456\ns = sum(a * b)\nm = mean(b)\nh = b / 3";
+
+#[test]
+fn values_of_128_and_300_bits_are_exact_in_both_schemes() {
+    for scheme in [Scheme::Bgv, Scheme::Bfv] {
+        for bits in [128, 300] {
+            let plan = assert_exact(TEXT, &table(bits), scheme);
+            let t = plan.params.plaintext_modulus().unwrap().bits();
+            assert!((u64::from(2 * bits)..u64::from(2 * bits + 16)).contains(&t), "{t}");
+        }
+    }
+}
+
+#[test]
+fn a_level_of_a_wide_modulus_drops_several_primes() {
+    let plan = assert_exact("y = (a * b) * (a + b)", &table(128), Scheme::Bgv);
+    let levels: Vec<usize> = plan.circuit.steps.iter().map(|step| step.level.0).collect();
+    let largest_drop = levels.windows(2).map(|pair| pair[0].saturating_sub(pair[1])).max().unwrap();
+    assert!(largest_drop > 1, "{levels:?}");
+}
+
+#[test]
+fn plans_and_ciphertexts_of_wide_values_survive_files() {
+    let (folder, table) = (tempfile::tempdir().unwrap(), table(1030));
+    let path = |name: &str| folder.path().join(name);
+    for scheme in [Scheme::Bgv, Scheme::Bfv] {
+        // The bounds of values of 1030 bits aren't doubles any more.
+        plan("y = a + b", &table, scheme).unwrap().write(&path("plan")).unwrap();
+        let plan = Plan::read(&path("plan"), SecurityCheck::Required, Backend::detect().unwrap()).unwrap();
+        let mut sampler = Sampler::new(&Seed([6; 32]));
+        let keys = execute::generate_keys(&plan, &mut sampler);
+        let inputs = execute::encrypt(&plan, &keys.public, &table, &mut sampler).unwrap();
+        inputs.write(&plan, Contents::Inputs, &path("in")).unwrap();
+        let inputs = Encrypted::read(&plan, Contents::Inputs, &path("in")).unwrap();
+        let outputs = execute::evaluate(&plan, keys.evaluation.clone(), inputs, &execute::unwatched).unwrap();
+        outputs.write(&plan, Contents::Outputs, &path("out")).unwrap();
+        let outputs = Encrypted::read(&plan, Contents::Outputs, &path("out")).unwrap();
+        let decrypted = execute::decrypt(&plan, keys.secret.as_ref().unwrap(), &outputs).unwrap();
+        assert_eq!(decrypted.exact.unwrap(), evaluate_exact(&plan.program, &table).unwrap().unwrap());
+    }
+}
+
+#[test]
+fn what_is_too_wide_or_too_deep_is_told() {
+    for scheme in [Scheme::Bgv, Scheme::Bfv] {
+        let reason = |text: &str, bits| match plan(text, &table(bits), scheme).unwrap_err() {
+            PlanningError::NotFeasible { reason, .. } => reason,
+            other => panic!("{other}"),
+        };
+        let wide = reason("y = a**5", 600);
+        assert!(matches!(wide, GenerateError::ValuesTooLarge { largest: 2048, .. }), "{wide}");
+        let deep = reason("y = a**8", 250);
+        assert!(matches!(deep, GenerateError::TooDeep { .. }), "{deep}");
+        assert!(deep.to_string().contains("3 products modulo a t of 20"), "{deep}");
+    }
+}
+
+#[test]
+fn columns_of_integers_reach_from_zero_to_the_modulus_of_functions() {
+    // As from a file of wide decimals: not in words, and above half of the modulus that functions take.
+    let values: Vec<BigInt> = [99_999, 0, 57_344, 57_345, 3, 98_765].map(BigInt::from).to_vec();
+    let column = Column { name: "x".into(), values: ColumnValues::Integers(values) };
+    let table = Table { columns: vec![column], rows: 6 };
+    for (text, scheme) in
+        [("y = x > 57344", Scheme::Bgv), ("y = x > 57344", Scheme::Bfv), ("y = x + x", Scheme::Bgv)]
+    {
+        assert_exact(text, &table, scheme);
+    }
+}

@@ -1,0 +1,230 @@
+//! What is handed to others: flooded, counted beside the secret key before it's given away, and never uncounted.
+
+use std::path::Path;
+
+use asanoha_kernels::Backend;
+use asanoha_ring::{Sampler, Seed};
+use asanoha_runtime::{
+    data::{Column, ColumnValues, Schema, Table},
+    execute::{
+        self, Decrypted, DecryptionKey, Encrypted, ExecuteError, Keys, PublicationRecord, RecordError,
+        RecordProblem,
+    },
+    plan::{Plan, Scheme, Wishes, choose},
+    precision::Precision,
+    program::Program,
+};
+use asanoha_scheme::SchemeError;
+
+/// Keys in a folder, and data.
+struct House {
+    plan: Plan,
+    data: Table,
+    keys: Keys,
+    folder: tempfile::TempDir,
+    sampler: Sampler,
+}
+
+impl House {
+    fn new(scheme: Scheme) -> Self {
+        Self::of(scheme, "x = 3 * a", false)
+    }
+
+    fn of(scheme: Scheme, program: &str, fewer_rows: bool) -> Self {
+        let values = match scheme {
+            Scheme::Ckks => ColumnValues::Real((0..50).map(|i| f64::from(i) / 50.0).collect()),
+            _ => ColumnValues::Whole((0..50).collect()),
+        };
+        let data = Table { columns: vec![Column { name: "a".into(), values }], rows: 50 };
+        let wishes = Wishes {
+            scheme: Some(scheme),
+            security: 128,
+            precision: Precision::Relative { bits: 38 },
+            backend: Backend::detect().unwrap(),
+            threads: 2,
+            fewer_rows,
+            ..Wishes::default()
+        };
+        let program = Program::parse(program).unwrap();
+        let schema = Schema::from_table(&data, &[]).unwrap();
+        let plan = choose(&program, &schema, &wishes).unwrap().into_plan(&wishes).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let mut sampler = Sampler::new(&Seed([3; 32]));
+        let keys = execute::generate_keys(&plan, &mut sampler);
+        keys.write(&plan, folder.path()).unwrap();
+        Self { plan, data, keys, folder, sampler }
+    }
+
+    /// Results of a fresh encryption.
+    fn results(&mut self) -> Encrypted {
+        let inputs = execute::encrypt(&self.plan, &self.keys.public, &self.data, &mut self.sampler).unwrap();
+        execute::evaluate(&self.plan, self.keys.evaluation.clone(), inputs, &execute::unwatched).unwrap()
+    }
+
+    fn publish_in(&self, folder: &Path, results: &Encrypted, bits: u32) -> Result<Decrypted, ExecuteError> {
+        execute::publish(&self.plan, &self.plan, self.keys.secret.as_ref().unwrap(), results, bits, folder)
+    }
+
+    fn publish(&self, results: &Encrypted) -> Decrypted {
+        self.publish_in(self.folder.path(), results, 30).unwrap()
+    }
+
+    fn record(&self) -> std::path::PathBuf {
+        self.folder.path().join(Keys::RECORD)
+    }
+
+    fn count(&self) -> u64 {
+        let Some(DecryptionKey::Slots(secret)) = &self.keys.secret else { panic!("the plan is of CKKS") };
+        PublicationRecord::open(self.folder.path(), secret).unwrap().count()
+    }
+}
+
+fn numbers(decrypted: &Decrypted) -> &[f64] {
+    decrypted.outputs[0].1.as_slice()
+}
+
+fn problem(result: Result<Decrypted, ExecuteError>) -> RecordProblem {
+    match result {
+        Err(ExecuteError::Record(RecordError { problem, .. })) => problem,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn the_same_results_are_the_same_numbers_and_are_counted_once() {
+    let mut house = House::new(Scheme::Ckks);
+    let (one, two) = (house.results(), house.results());
+    let plain = execute::decrypt(&house.plan, house.keys.secret.as_ref().unwrap(), &one).unwrap();
+    let first = house.publish(&one);
+    let count = first.publication.unwrap().count;
+    assert_eq!(count, one.count() as u64);
+    let distance = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    let error = distance(numbers(&first), numbers(&plain));
+    assert!(error > 2f64.powi(-30) && error <= first.error_bounds.as_ref().unwrap()[0]);
+
+    let other = house.publish(&two);
+    assert_eq!(other.publication.unwrap().count, 2 * count);
+    assert!(other.publication.unwrap().tau > first.publication.unwrap().tau);
+    // With others published in between, and with every call reading the record anew.
+    for _ in 0..3 {
+        let again = house.publish(&one);
+        assert_eq!((numbers(&again), &again.error_bounds), (numbers(&first), &first.error_bounds));
+        assert_eq!(again.publication.unwrap().count, 2 * count);
+        assert_eq!(again.publication.unwrap().tau, first.publication.unwrap().tau);
+    }
+    // As many bits more are another publication, of other noise.
+    let more = house.publish_in(house.folder.path(), &one, 32).unwrap();
+    assert_eq!(more.publication.unwrap().count, 3 * count);
+}
+
+#[test]
+fn a_record_that_is_missing_edited_or_anothers_publishes_nothing() {
+    let mut house = House::new(Scheme::Ckks);
+    let results = house.results();
+    house.publish(&results);
+    let sound = std::fs::read_to_string(house.record()).unwrap();
+    let refused = |text: &str| {
+        std::fs::write(house.record(), text).unwrap();
+        problem(house.publish_in(house.folder.path(), &results, 30))
+    };
+    let mut fields: serde_json::Value = serde_json::from_str(&sound).unwrap();
+    fields["published"] = serde_json::json!([]);
+    let emptied = fields.to_string();
+    let entry = serde_json::from_str::<serde_json::Value>(&sound).unwrap()["published"][0].clone();
+    fields["published"] = serde_json::json!([entry, entry]);
+    let doubled = fields.to_string();
+    let longer = format!("{sound}{}", " ".repeat(7 << 20));
+    for text in
+        ["", "{}", &sound[..sound.len() - 1], &sound.replacen(":1", ":2", 1), &emptied, &doubled, &longer]
+    {
+        assert!(matches!(refused(text), RecordProblem::Damaged(_)), "{text:.80}");
+    }
+    let other = House::new(Scheme::Ckks);
+    // The same seed makes the same key generation, and the same key: another one isn't.
+    let mut sampler = Sampler::new(&Seed([4; 32]));
+    let keys = execute::generate_keys(&other.plan, &mut sampler);
+    keys.write(&other.plan, other.folder.path()).unwrap();
+    let foreign = std::fs::read_to_string(other.record()).unwrap();
+    assert!(matches!(refused(&foreign), RecordProblem::OtherKey { .. }));
+    // Of this key generation by its name only: the digest is under another secret.
+    let renamed = foreign.replace(&keys.public.id().to_string(), &house.keys.public.id().to_string());
+    assert!(matches!(refused(&renamed), RecordProblem::Damaged(_)));
+
+    std::fs::remove_file(house.record()).unwrap();
+    let missing = problem(house.publish_in(house.folder.path(), &results, 30));
+    assert!(matches!(missing, RecordProblem::Missing) && missing.to_string().contains("new keys"));
+    assert!(!house.record().exists());
+    std::fs::write(house.record(), sound).unwrap();
+    house.publish(&results);
+}
+
+#[test]
+fn keys_written_again_do_not_forget_what_was_published() {
+    let mut house = House::new(Scheme::Ckks);
+    let results = house.results();
+    let count = house.publish(&results).publication.unwrap().count;
+    house.keys.write(&house.plan, house.folder.path()).unwrap();
+    assert_eq!(house.count(), count);
+}
+
+#[test]
+fn what_is_not_published_is_not_counted_and_what_cannot_be_counted_is_not_published() {
+    let mut house = House::new(Scheme::Ckks);
+    let results = house.results();
+    for bits in [0, 29] {
+        let error = house.publish_in(house.folder.path(), &results, bits).unwrap_err();
+        assert!(matches!(error, ExecuteError::Scheme(SchemeError::TooFewStatisticalBits { least: 30, .. })));
+    }
+    assert!(house.publish_in(house.folder.path(), &results, 128).is_err());
+    assert_eq!(house.count(), 0);
+    // A folder without keys, which has nothing that could be locked.
+    let empty = tempfile::tempdir().unwrap();
+    assert!(matches!(problem(house.publish_in(empty.path(), &results, 30)), RecordProblem::Io(_)));
+}
+
+#[test]
+fn publications_at_the_same_time_are_all_counted() {
+    let mut house = House::new(Scheme::Ckks);
+    let results: Vec<Encrypted> = (0..4).map(|_| house.results()).collect();
+    let each = results[0].count() as u64;
+    std::thread::scope(|scope| {
+        for results in &results {
+            scope.spawn(|| house.publish(results));
+        }
+    });
+    assert_eq!(house.count(), 4 * each);
+}
+
+#[test]
+fn exact_results_have_nothing_to_hide_and_are_not_counted() {
+    let mut house = House::new(Scheme::Bgv);
+    let results = house.results();
+    let published = house.publish(&results);
+    assert!(published.publication.is_none() && published.exact.is_some());
+    assert_eq!(house.count(), 0);
+}
+
+#[test]
+fn flooding_is_as_wide_for_few_rows_as_for_the_most() {
+    let mut house = House::of(Scheme::Ckks, "s = sum(a * a)\nx = 3 * a", true);
+    let ColumnValues::Real(values) = house.data.columns[0].values.clone() else { panic!("they're real") };
+    let secret = house.keys.secret.as_ref().unwrap();
+    let mut bounds = Vec::new();
+    for rows in [50, 1, 7, 32] {
+        let plan = house.plan.for_rows(rows).unwrap();
+        let values = ColumnValues::Real(values[..rows].to_vec());
+        let data = Table { columns: vec![Column { name: "a".into(), values }], rows };
+        let inputs = execute::encrypt(&plan, &house.keys.public, &data, &mut house.sampler).unwrap();
+        let results =
+            execute::evaluate(&plan, house.keys.evaluation.clone(), inputs, &execute::unwatched).unwrap();
+        // The first publication of a record each.
+        let folder = tempfile::tempdir().unwrap();
+        house.keys.write(&house.plan, folder.path()).unwrap();
+        let published = execute::publish(&house.plan, &plan, secret, &results, 30, folder.path()).unwrap();
+        bounds.push(published.error_bounds.unwrap());
+    }
+    let same = |a: f64, b: f64| (a / b - 1.0).abs() < 1e-6;
+    for found in &bounds {
+        assert!(found.iter().zip(&bounds[0]).all(|(a, b)| same(*a, *b)), "{bounds:?}");
+    }
+}

@@ -1,0 +1,444 @@
+//! Key rotation: what was encrypted under old keys goes on under new ones, exact or within the bounds that are stated.
+
+use std::ops::ControlFlow;
+
+use asanoha_kernels::{Backend, is_prime, primes_congruent_to_one};
+use asanoha_lattice::{RlweLiteral, Source};
+use asanoha_ring::{Sampler, Seed};
+use asanoha_runtime::{
+    data::{Column, ColumnValues, Schema, Table},
+    execute::{
+        self, Contents, DecryptionKey, Encrypted, EncryptionKey, ExecuteError, Keys, MOST_REENCRYPTIONS,
+        ReencryptionError, ReencryptionKey, Reencryptions, unwatched,
+    },
+    plan::{OnZero, ParamsLiteral, Plan, PlanParts, Scheme, Wishes, choose},
+    precision::Precision,
+    program::Program,
+    search::ScheduleHints,
+};
+use asanoha_testkit::OpenFile;
+use serde_json::json;
+
+/// Insecure, so that columns of a few dozen rows are of several ciphertexts.
+const RING_DEGREE: usize = 64;
+/// Primes are 1 modulo this.
+const STEP: u64 = 2 * RING_DEGREE as u64;
+const ROWS: usize = 75;
+const SCHEMES: [Scheme; 3] = [Scheme::Bgv, Scheme::Bfv, Scheme::Ckks];
+const PROGRAM: &str = "y = x * z - 2 * x\ns = sum(y)\nw = x + z";
+
+/// Whole numbers at both ends of their ranges and 0, or reals there.
+fn table(scheme: Scheme) -> Table {
+    let at = |ends: [f64; 4], row: usize| ends[row * row % 7 % 4];
+    let column = |name: &str, ends: [f64; 4]| {
+        let values = (0..ROWS).map(|row| at(ends, row + name.len()));
+        let values = match scheme {
+            Scheme::Ckks => ColumnValues::Real(values.collect()),
+            _ => ColumnValues::Whole(values.map(|value| value as i64).collect()),
+        };
+        Column { name: name.to_owned(), values }
+    };
+    let columns = match scheme {
+        Scheme::Ckks => vec![column("x", [-1.0, 1.0, 1e-9, -0.0]), column("z", [0.999_999, -1.0, 0.5, 1.0])],
+        _ => vec![column("x", [-16.0, 15.0, 0.0, 1.0]), column("z", [15.0, -16.0, -1.0, 0.0])],
+    };
+    Table { columns, rows: ROWS }
+}
+
+/// A plan in a ring of 64 coefficients, with ciphertext primes of so many bits.
+fn plan_of(scheme: Scheme, text: &str, bits: &[u32]) -> Result<Plan, String> {
+    let mut q_primes: Vec<u64> = Vec::new();
+    for &bits in bits {
+        q_primes.extend(primes_congruent_to_one(bits, STEP, 1, &q_primes).unwrap());
+    }
+    plan_in(scheme, text, q_primes)
+}
+
+/// A plan with these ciphertext primes.
+fn plan_in(scheme: Scheme, text: &str, q_primes: Vec<u64>) -> Result<Plan, String> {
+    let digits = q_primes.len();
+    let p_primes = primes_congruent_to_one(58, STEP, 1, &q_primes).unwrap();
+    let rlwe = RlweLiteral::new(RING_DEGREE, q_primes, p_primes, digits).insecure();
+    let params = match scheme {
+        Scheme::Bgv => ParamsLiteral::Bgv(asanoha_bgv::BgvLiteral::new(rlwe, 65_537u32)),
+        Scheme::Bfv => ParamsLiteral::Bfv(asanoha_bfv::BfvLiteral::new(rlwe, 65_537u64)),
+        _ => ParamsLiteral::Ckks(asanoha_ckks::CkksLiteral::new(rlwe, 40.0)),
+    };
+    let schema = Schema::from_table(&table(scheme), &[]).unwrap();
+    let parts = PlanParts {
+        program: Program::parse(text).unwrap(),
+        schema,
+        security: 128,
+        failure_bits: 96,
+        precision: Precision::Relative { bits: 10 },
+        params,
+        hints: ScheduleHints::default(),
+        on_zero: OnZero::Error,
+    };
+    parts.plan(Backend::detect().unwrap(), 0.0, 0.0)
+}
+
+fn plan(scheme: Scheme) -> Plan {
+    plan_of(scheme, PROGRAM, &[50, 40, 40]).unwrap()
+}
+
+fn keys(plan: &Plan, seed: u8) -> Keys {
+    execute::generate_keys(plan, &mut Sampler::new(&Seed([seed; 32])))
+}
+
+fn secret(keys: &Keys) -> &DecryptionKey {
+    keys.secret.as_ref().unwrap()
+}
+
+fn key(plan: &Plan, from: &Keys, to: &Keys) -> ReencryptionKey {
+    ReencryptionKey::generate(plan, secret(from), secret(to), &mut Sampler::from_os()).unwrap()
+}
+
+fn inputs(plan: &Plan, keys: &Keys, seeded: bool) -> Encrypted {
+    let key = EncryptionKey::from(secret(keys));
+    let key = if seeded { &key } else { &keys.public };
+    let encrypted =
+        execute::encrypt(plan, key, &table(plan.params.scheme()), &mut Sampler::from_os()).unwrap();
+    stored(plan, Contents::Inputs, &encrypted)
+}
+
+fn bytes(plan: &Plan, contents: Contents, encrypted: &Encrypted) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    encrypted.write(plan, contents, &mut bytes).unwrap();
+    bytes
+}
+
+fn read(plan: &Plan, contents: Contents, bytes: &[u8]) -> Result<Encrypted, String> {
+    let from = Source::Bytes { name: "values", bytes };
+    Encrypted::read(plan, contents, from).map_err(|error| error.to_string())
+}
+
+/// What is read of what is written.
+fn stored(plan: &Plan, contents: Contents, encrypted: &Encrypted) -> Encrypted {
+    let written = bytes(plan, contents, encrypted);
+    let found = read(plan, contents, &written).unwrap();
+    assert_eq!(found.described(), encrypted.described());
+    found
+}
+
+fn evaluate(plan: &Plan, keys: &Keys, inputs: Encrypted) -> Encrypted {
+    let results = execute::evaluate(plan, keys.evaluation.clone(), inputs, &unwatched).unwrap();
+    stored(plan, Contents::Outputs, &results)
+}
+
+fn reencrypt(
+    plan: &Plan,
+    key: &ReencryptionKey,
+    contents: Contents,
+    encrypted: Encrypted,
+) -> Result<Encrypted, ExecuteError> {
+    let found = execute::reencrypt(plan, key, contents, encrypted, &unwatched)?;
+    assert_eq!((found.key, found.seeds.len()), (key.to(), 0));
+    Ok(stored(plan, contents, &found))
+}
+
+/// Decrypts and holds everything against the plain computation; the largest error bound.
+fn check(plan: &Plan, keys: &Keys, results: &Encrypted) -> f64 {
+    let found = execute::decrypt(plan, secret(keys), results).unwrap();
+    let right = plan.evaluate_real(&table(plan.params.scheme())).unwrap();
+    let bounds = found.error_bounds.unwrap_or_else(|| vec![0.0; right.len()]);
+    for (((name, found), (_, right)), bound) in found.outputs.iter().zip(&right).zip(&bounds) {
+        assert_eq!(found.as_slice().len(), right.as_slice().len());
+        for (row, (found, right)) in found.as_slice().iter().zip(right.as_slice()).enumerate() {
+            let off = (found - right).abs();
+            assert!(
+                off <= bound + 1e-12,
+                "{name}, row {row}: {found} for {right}, off by {off:e} of {bound:e}"
+            );
+        }
+    }
+    assert!(found.noise.budget_bits > 0.0);
+    bounds.into_iter().fold(0.0, f64::max)
+}
+
+fn says<T: std::fmt::Debug>(result: Result<T, ExecuteError>) -> ReencryptionError {
+    match result.unwrap_err() {
+        ExecuteError::Reencryption(error) => error,
+        error => panic!("{error}"),
+    }
+}
+
+#[test]
+fn a_rotated_key_decrypts_old_results() {
+    for scheme in SCHEMES {
+        let plan = plan(scheme);
+        let (old, new) = (keys(&plan, 1), keys(&plan, 2));
+        for seeded in [false, true] {
+            let results = evaluate(&plan, &old, inputs(&plan, &old, seeded));
+            let before = check(&plan, &old, &results);
+            let origin = results.inputs.clone();
+            let found = reencrypt(&plan, &key(&plan, &old, &new), Contents::Outputs, results).unwrap();
+            assert_eq!(found.reencryptions, Reencryptions { inputs: 0, results: 1 });
+            assert!(found.inputs == origin && origin.is_some());
+            let after = check(&plan, &new, &found);
+            assert!(if scheme == Scheme::Ckks { after > before } else { after == before });
+            let refused = execute::decrypt(&plan, secret(&old), &found).unwrap_err();
+            assert!(matches!(refused, ExecuteError::OtherKeys { .. }));
+            // Nor does it decrypt for the old key when it claims to be the old key's.
+            let claimed = Encrypted { key: secret(&old).id(), ..found };
+            assert!(execute::decrypt(&plan, secret(&old), &claimed).is_err());
+        }
+    }
+}
+
+#[test]
+fn inputs_under_old_keys_are_evaluated_under_new_ones_and_their_results_go_on() {
+    for scheme in SCHEMES {
+        let plan = plan(scheme);
+        let [old, new, next] = [1, 2, 3].map(|seed| keys(&plan, seed));
+        for seeded in [false, true] {
+            let fresh = inputs(&plan, &old, seeded);
+            let origin = fresh.inputs.clone();
+            let moved = reencrypt(&plan, &key(&plan, &old, &new), Contents::Inputs, fresh.clone()).unwrap();
+            assert_eq!(moved.reencryptions, Reencryptions { inputs: 1, results: 0 });
+            // Results name the inputs that the client encrypted, not the re-encrypted file.
+            assert!(moved.inputs == origin && origin.is_some());
+            let stale = execute::evaluate(&plan, old.evaluation.clone(), moved.clone(), &unwatched);
+            assert!(matches!(stale.unwrap_err(), ExecuteError::OtherKeys { .. }));
+            let results = evaluate(&plan, &new, moved);
+            assert_eq!(results.inputs, origin);
+            let of_moved = check(&plan, &new, &results);
+            let found = reencrypt(&plan, &key(&plan, &new, &next), Contents::Outputs, results).unwrap();
+            assert_eq!(found.reencryptions, Reencryptions { inputs: 1, results: 1 });
+            let twice = check(&plan, &next, &found);
+            if scheme == Scheme::Ckks {
+                let direct = check(&plan, &old, &evaluate(&plan, &old, fresh));
+                assert!(direct < of_moved && of_moved < twice, "{direct:e} {of_moved:e} {twice:e}");
+            }
+        }
+    }
+}
+
+#[test]
+fn eight_rotations_are_decrypted_and_a_ninth_is_refused() {
+    for scheme in SCHEMES {
+        let plan = plan(scheme);
+        let mut last = keys(&plan, 0);
+        let mut moved = inputs(&plan, &last, true);
+        for seed in 1..=3 {
+            let new = keys(&plan, seed);
+            moved = reencrypt(&plan, &key(&plan, &last, &new), Contents::Inputs, moved).unwrap();
+            last = new;
+        }
+        let mut results = evaluate(&plan, &last, moved);
+        for seed in 4..=8 {
+            let new = keys(&plan, seed);
+            results = reencrypt(&plan, &key(&plan, &last, &new), Contents::Outputs, results).unwrap();
+            check(&plan, &new, &results);
+            last = new;
+        }
+        assert_eq!(results.reencryptions, Reencryptions { inputs: 3, results: 5 });
+        let new = keys(&plan, 9);
+        let refused = says(reencrypt(&plan, &key(&plan, &last, &new), Contents::Outputs, results));
+        assert!(matches!(refused, ReencryptionError::TooMany), "{refused}");
+    }
+}
+
+#[test]
+fn a_file_with_other_counts_than_its_noise_has_is_refused() {
+    for scheme in SCHEMES {
+        let plan = plan(scheme);
+        let (old, new) = (keys(&plan, 1), keys(&plan, 2));
+        let key = key(&plan, &old, &new);
+        let fresh = inputs(&plan, &old, false);
+        let results = evaluate(&plan, &old, fresh.clone());
+        for (contents, encrypted) in [(Contents::Inputs, fresh), (Contents::Outputs, results)] {
+            let whole = bytes(&plan, contents, &reencrypt(&plan, &key, contents, encrypted).unwrap());
+            let with = |counts: serde_json::Value| {
+                let mut file = OpenFile::parse(&whole).unwrap();
+                let mut fields = file.fields();
+                match counts {
+                    serde_json::Value::Null => drop(fields.as_object_mut().unwrap().remove("reencryptions")),
+                    counts => fields["reencryptions"] = counts,
+                }
+                file.set_fields(&fields);
+                read(&plan, contents, &file.sealed())
+            };
+            let counts = |inputs: u64, results: u64| json!({ "inputs": inputs, "results": results });
+            // The noise that the file states is that of one.
+            let other = [
+                serde_json::Value::Null,
+                counts(0, 0),
+                counts(2, 0),
+                counts(0, 2),
+                counts(0, 8),
+                counts(8, 0),
+            ];
+            for counts in other {
+                let refused = with(counts.clone()).unwrap_err();
+                let known = ["than the plan gives", "re-encrypted 8 times", "the modulus"];
+                assert!(known.iter().any(|known| refused.contains(known)), "{counts}: {refused}");
+            }
+            let most = u64::from(MOST_REENCRYPTIONS);
+            let beyond = [
+                counts(most, 1),
+                counts(1, most),
+                counts(most + 1, 0),
+                counts(0, u64::from(u32::MAX)),
+                counts(u64::from(u32::MAX), 1),
+            ];
+            for counts in beyond {
+                let refused = with(counts.clone()).unwrap_err();
+                assert!(refused.contains("re-encrypted 8 times"), "{counts}: {refused}");
+            }
+            for counts in [
+                json!(1),
+                json!({ "inputs": -1, "results": 0 }),
+                json!({ "inputs": 1.5, "results": 0 }),
+                counts(1 << 32, 0),
+                json!({ "inputs": 1 }),
+            ] {
+                let refused = with(counts.clone()).unwrap_err();
+                assert!(refused.contains("doesn't describe ciphertexts"), "{counts}: {refused}");
+            }
+        }
+    }
+}
+
+#[test]
+fn other_keys_are_refused_and_say_what_is_wrong() {
+    let plan = plan(Scheme::Bgv);
+    let [old, new, next] = [1, 2, 3].map(|seed| keys(&plan, seed));
+    let forward = key(&plan, &old, &new);
+    let fresh = inputs(&plan, &old, true);
+    let moved = reencrypt(&plan, &forward, Contents::Inputs, fresh.clone()).unwrap();
+    let again = says(reencrypt(&plan, &forward, Contents::Inputs, moved.clone()));
+    assert!(matches!(again, ReencryptionError::Already(id) if id == secret(&new).id()), "{again}");
+    let later = key(&plan, &new, &next);
+    let refused = says(reencrypt(&plan, &later, Contents::Inputs, fresh));
+    let (from, ciphertexts) = (secret(&new).id(), secret(&old).id());
+    let expected = |error: &ReencryptionError| matches!(error, ReencryptionError::OtherKeys { from: a, ciphertexts: b } if *a == from && *b == ciphertexts);
+    assert!(expected(&refused), "{refused}");
+    assert!(reencrypt(&plan, &later, Contents::Inputs, moved).is_ok());
+
+    let same = ReencryptionKey::generate(&plan, secret(&old), secret(&old), &mut Sampler::from_os());
+    assert!(matches!(says(same), ReencryptionError::SameKeys(_)));
+    let other = plan_of(Scheme::Bgv, PROGRAM, &[51, 41, 40]).unwrap();
+    let of_other = keys(&other, 2);
+    let mixed = ReencryptionKey::generate(&plan, secret(&old), secret(&of_other), &mut Sampler::from_os());
+    assert!(mixed.unwrap_err().to_string().contains("other primes"));
+    let mut written = Vec::new();
+    forward.write(&plan, &mut written).unwrap();
+    let read = |plan: &Plan, bytes: &[u8]| {
+        ReencryptionKey::read(plan, Source::Bytes { name: "key", bytes }).map_err(|error| error.to_string())
+    };
+    let found = read(&plan, &written).unwrap();
+    assert_eq!([found.from(), found.to()], [secret(&old).id(), secret(&new).id()]);
+    assert!(read(&other, &written).unwrap_err().contains("other parameters"));
+    for length in [0, 20, written.len() / 3, written.len() - 8] {
+        assert!(read(&plan, &written[..length]).is_err());
+    }
+}
+
+#[test]
+fn what_has_no_room_for_the_noise_is_refused_before_it_is_written() {
+    let text = "y = x + z";
+    // Of fresh ciphertexts' noise, that of a key switch is one part in fifty.
+    for scheme in [Scheme::Bgv, Scheme::Bfv] {
+        let prime = |least: u64| {
+            (least / STEP..u64::MAX / STEP).map(|k| k * STEP + 1).find(|&q| is_prime(q)).unwrap()
+        };
+        let (mut refused, mut planned) = (1 << 20, 1 << 45);
+        while planned - refused > STEP {
+            let middle = u64::midpoint(refused, planned);
+            *(if plan_in(scheme, text, vec![prime(middle)]).is_ok() { &mut planned } else { &mut refused }) =
+                middle;
+        }
+        for (q, has_room) in [(planned, false), (planned + planned / 1000, false), (4 * planned, true)] {
+            let plan = plan_in(scheme, text, vec![prime(q)]).unwrap();
+            let (old, new) = (keys(&plan, 1), keys(&plan, 2));
+            let key = key(&plan, &old, &new);
+            let fresh = inputs(&plan, &old, true);
+            let results = evaluate(&plan, &old, fresh.clone());
+            let moved = reencrypt(&plan, &key, Contents::Outputs, results.clone());
+            let moved_inputs = reencrypt(&plan, &key, Contents::Inputs, fresh.clone());
+            if has_room {
+                check(&plan, &new, &moved.unwrap());
+                check(&plan, &new, &evaluate(&plan, &new, moved_inputs.unwrap()));
+                continue;
+            }
+            for refused in [says(moved), says(moved_inputs)] {
+                assert!(matches!(refused, ReencryptionError::NoRoom { .. }), "{refused}");
+            }
+            // A server that re-encrypts nonetheless isn't believed: neither its inputs nor its results are taken.
+            let claimed = |encrypted: Encrypted, inputs, results| Encrypted {
+                reencryptions: Reencryptions { inputs, results },
+                key: secret(&new).id(),
+                ..encrypted
+            };
+            let inputs = claimed(fresh, 1, 0);
+            let refused = execute::evaluate(&plan, new.evaluation.clone(), inputs, &unwatched);
+            assert!(matches!(says(refused), ReencryptionError::NoRoom { .. }));
+            let results = bytes(&plan, Contents::Outputs, &claimed(results, 0, 1));
+            let refused = read(&plan, Contents::Outputs, &results).unwrap_err();
+            assert!(refused.contains("the modulus"), "{refused}");
+        }
+    }
+}
+
+#[test]
+fn ciphertexts_without_key_switching_are_refused() {
+    let wishes = Wishes { scheme: Some(Scheme::Tfhe), ..Wishes::default() };
+    let table = Table {
+        columns: vec![Column { name: "x".to_owned(), values: ColumnValues::Whole(vec![1, 2]) }],
+        rows: 2,
+    };
+    let schema = Schema::from_table(&table, &[]).unwrap();
+    let tfhe = choose(&Program::parse("y = x + 1").unwrap(), &schema, &wishes).unwrap();
+    let tfhe = tfhe.into_plan(&wishes).unwrap();
+    let refused = ReencryptionKey::check(&tfhe).unwrap_err();
+    assert!(refused.to_string().contains("TFHE"), "{refused}");
+    let wishes = Wishes { scheme: Some(Scheme::Bgv), ..Wishes::default() };
+    let sums = choose(&Program::parse("y = x + 1").unwrap(), &schema, &wishes).unwrap();
+    let sums = sums.into_plan(&wishes).unwrap();
+    assert_eq!(sums.params.rlwe().unwrap().literal().digits, 0, "plans of sums have no key switching");
+    let refused = ReencryptionKey::check(&sums).unwrap_err();
+    assert!(refused.to_string().contains("without key switching"), "{refused}");
+    // A file can't claim it either.
+    let keys = keys(&sums, 1);
+    let encrypted = execute::encrypt(&sums, &keys.public, &table, &mut Sampler::from_os()).unwrap();
+    let mut file = OpenFile::parse(&bytes(&sums, Contents::Inputs, &encrypted)).unwrap();
+    let mut fields = file.fields();
+    fields["reencryptions"] = json!({ "inputs": 1, "results": 0 });
+    file.set_fields(&fields);
+    let refused = read(&sums, Contents::Inputs, &file.sealed()).unwrap_err();
+    assert!(refused.contains("without key switching"), "{refused}");
+}
+
+#[test]
+fn approximate_results_of_reencrypted_ciphertexts_are_not_published() {
+    let plan = plan(Scheme::Ckks);
+    let (old, new) = (keys(&plan, 1), keys(&plan, 2));
+    let key = key(&plan, &old, &new);
+    let folder = tempfile::tempdir().unwrap();
+    new.write(&plan, folder.path()).unwrap();
+    let fresh = inputs(&plan, &old, false);
+    let results = evaluate(&plan, &old, fresh.clone());
+    let moved = reencrypt(&plan, &key, Contents::Inputs, fresh).unwrap();
+    let of_inputs = evaluate(&plan, &new, moved);
+    let of_results = reencrypt(&plan, &key, Contents::Outputs, results).unwrap();
+    for results in [of_inputs, of_results] {
+        let counted = execute::publish(&plan, &plan, secret(&new), &results, 30, folder.path());
+        assert!(matches!(says(counted), ReencryptionError::Published));
+        let once = execute::publish_once(&plan, secret(&new), &results, 30);
+        assert!(matches!(says(once), ReencryptionError::Published));
+    }
+}
+
+#[test]
+fn a_reencryption_that_is_stopped_ends() {
+    let plan = plan(Scheme::Bfv);
+    let (old, new) = (keys(&plan, 1), keys(&plan, 2));
+    let fresh = inputs(&plan, &old, false);
+    for last in 0..2 {
+        let stop = |done, _| if done > last { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+        let key = key(&plan, &old, &new);
+        let stopped = execute::reencrypt(&plan, &key, Contents::Inputs, fresh.clone(), &stop);
+        assert!(matches!(stopped.unwrap_err(), ExecuteError::Stopped));
+    }
+}
