@@ -10,6 +10,9 @@ use std::{
 
 use crate::tally::Tally;
 
+/// What the program is built with for its checks: everything that it can do. Without, it's compiled for the other target.
+pub(crate) const FEATURES: &str = "asanoha-cli/arrow,asanoha-cli/http";
+
 /// A cargo call: its arguments and what it adds to the environment.
 #[derive(Clone, Debug)]
 pub(crate) struct Cargo {

@@ -10,8 +10,7 @@ use std::{
 use serde_json::Value;
 
 use crate::{
-    command,
-    test::FEATURES,
+    command::{self, FEATURES},
     tools::{self, Failure, LLVM_COV},
 };
 

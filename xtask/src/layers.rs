@@ -1,13 +1,16 @@
-//! Checks which crate imports which.
+//! Checks which crate imports which, and that no crate has a circle of imports inside.
 //!
 //! The table `LAYERS` alone defines what is allowed; `ARCHITECTURE.md` describes it in words. Every crate belongs to a layer: a
 //! crate may import crates of lower layers, and none of its own layer or above.
 
-use std::{collections::BTreeSet, path::Path};
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+};
 
 use serde_json::Value;
 
-use crate::{command::Cargo, sources, words};
+use crate::{circles, command::Cargo, sources, words};
 
 /// The position of a crate in the workspace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -202,24 +205,44 @@ fn complaints(graph: &Graph) -> Vec<String> {
     lines
 }
 
+fn metadata(top: &Path) -> Result<Value, String> {
+    let answer = Cargo::new(&["metadata", "--no-deps", "--format-version", "1"]).capture(top)?;
+    serde_json::from_slice(&answer).map_err(|error| format!("cargo metadata: {error}"))
+}
+
+/// The folders of the workspace's crates.
+fn folders(metadata: &Value) -> Vec<PathBuf> {
+    let packages = metadata["packages"].as_array().into_iter().flatten();
+    let manifests = packages.filter_map(|package| package["manifest_path"].as_str());
+    manifests.filter_map(|manifest| Path::new(manifest).parent()).map(Path::to_path_buf).collect()
+}
+
 /// Checks the imports and the sources of the whole workspace.
 pub(crate) fn run(top: &Path) -> Result<String, String> {
-    let answer = Cargo::new(&["metadata", "--no-deps", "--format-version", "1"]).capture(top)?;
-    let metadata: Value =
-        serde_json::from_slice(&answer).map_err(|error| format!("cargo metadata: {error}"))?;
+    let metadata = metadata(top)?;
     let graph = read_graph(&metadata)?;
     let mut lines = complaints(&graph);
     let checked = sources::check(top, &mut lines)?;
     let read = words::check(top, &mut lines)?;
+    let inside = circles::check(top, &folders(&metadata), &mut lines)?;
     if lines.is_empty() {
         Ok(format!(
-            "layers: {} crates, {} imports, {checked} files, {read} texts: nothing forbidden",
+            "layers: {} crates, {} imports, {checked} files, {read} texts; inside the crates {} files, {} arrows, \
+             {} known circles: nothing forbidden",
             graph.packages.len(),
-            graph.edges.len()
+            graph.edges.len(),
+            inside.files,
+            inside.arrows,
+            inside.circles
         ))
     } else {
         Err(lines.join("\n"))
     }
+}
+
+/// Lists the circles inside the crates, those that are still allowed too.
+pub(crate) fn list_circles(top: &Path) -> Result<String, String> {
+    circles::list(top, &folders(&metadata(top)?))
 }
 
 #[cfg(test)]

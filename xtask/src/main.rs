@@ -6,6 +6,7 @@
 
 mod attack;
 mod book;
+mod circles;
 mod command;
 mod count;
 mod coverage;
@@ -37,7 +38,8 @@ use crate::tools::Failure;
 const USAGE: &str = "\
 usage: cargo xtask <task>
 
-  layers               imports go down only; unsafe stays in the kernels; nothing left unwritten; plain words
+  layers [--circles]   imports go down only, without circles inside a crate; unsafe stays in the kernels; nothing left
+                       unwritten; plain words; --circles lists the circles that are still allowed
   test [--slow]        everything CI runs; --slow adds the tests marked #[ignore = \"slow\"]
   test --targets       the tests of kernels and ring and a run of the program on 64-bit Arm, in an emulator,
                        and a build for WebAssembly
@@ -65,6 +67,7 @@ usage: cargo xtask <task>
 #[derive(Debug, PartialEq, Eq)]
 enum Task<'a> {
     Layers,
+    Circles,
     Attack,
     Count { accept: bool },
     Leak { quick: bool },
@@ -88,6 +91,7 @@ fn parse<'a>(arguments: &'a [&'a str]) -> Option<Task<'a>> {
     let is_option = |argument: &&str| argument.starts_with('-');
     match arguments {
         ["layers"] => Some(Task::Layers),
+        ["layers", "--circles"] => Some(Task::Circles),
         ["attack"] => Some(Task::Attack),
         ["count"] => Some(Task::Count { accept: false }),
         ["count", "--accept"] => Some(Task::Count { accept: true }),
@@ -134,6 +138,7 @@ fn main() -> ExitCode {
     let top = top();
     let succeeded = match task {
         Task::Layers => report(layers::run(&top)),
+        Task::Circles => report(layers::list_circles(&top)),
         Task::Attack => report(attack::run(&top)),
         Task::Count { accept } => report(count::run(&top, accept)),
         Task::Leak { quick } => report(leak::run(&top, quick)),
@@ -181,6 +186,7 @@ mod tests {
     #[test]
     fn each_task_is_understood() {
         assert_eq!(parse(&["layers"]), Some(Task::Layers));
+        assert_eq!(parse(&["layers", "--circles"]), Some(Task::Circles));
         assert_eq!(parse(&["attack"]), Some(Task::Attack));
         assert_eq!(parse(&["count"]), Some(Task::Count { accept: false }));
         assert_eq!(parse(&["count", "--accept"]), Some(Task::Count { accept: true }));

@@ -6,12 +6,13 @@ use std::{
 };
 
 use crate::{
-    book, command::Cargo, coverage, deny, kernels, layers, miri, python, semver, tally::Tally, targets,
+    book,
+    command::{Cargo, FEATURES},
+    coverage, deny, kernels, layers, miri, python, semver,
+    tally::Tally,
+    targets,
     tools::Failure,
 };
-
-/// What the program is built with for its checks: everything that it can do. Without, it's compiled for the other target.
-pub(crate) const FEATURES: &str = "asanoha-cli/arrow,asanoha-cli/http";
 
 /// The action of a step.
 enum Action {

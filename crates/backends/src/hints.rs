@@ -1,8 +1,8 @@
 //! What a search finds.
 
-use asanoha_compile::Circuit;
 use std::collections::{BTreeMap, BTreeSet};
 
+use asanoha_compile::Circuit;
 use asanoha_lattice::Level;
 use serde::{Deserialize, Serialize};
 

@@ -1,8 +1,8 @@
 //! What reading encrypted inputs costs.
 
-use asanoha_compile::{Circuit, Layout};
 use std::time::Instant;
 
+use asanoha_compile::{Circuit, Layout};
 use asanoha_kernels::Backend;
 use asanoha_ring::{Basis, Seed, uniform_limb};
 

@@ -4,9 +4,8 @@ use asanoha_lang::{NodeId, Operand};
 use num_rational::BigRational;
 
 use super::{
-    expander::{Expander, Value},
+    expander::{Expander, Target, Value},
     ir::Op,
-    target::Target,
 };
 
 /// A value, or a public number in its place.

@@ -9,13 +9,12 @@ use num_traits::{One, Signed, Zero};
 use super::{
     error::ExpandError,
     exact::Exact,
-    expander::{Expander, Value},
+    expander::{Expander, Target, Value},
     integers::Integers,
     ir::{Graph, GraphOutput, Op, Prepared},
     known::{Known, known},
     packed_numbers::with_packed_numbers,
     real::Real,
-    target::Target,
 };
 
 /// What arithmetic the graph is for.

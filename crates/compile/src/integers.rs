@@ -7,9 +7,9 @@ use num_traits::{One, Signed, ToPrimitive, Zero};
 
 use super::{
     error::ExpandError,
-    expander::{Expander, Value},
+    expander::{Expander, Target, Value},
+    factors::{common_factor, exactly},
     ir::{BLOCK_BITS, IntegerOperand, MAX_TABLE_BLOCKS, Op, Width},
-    target::{Target, common_factor, exactly},
 };
 
 /// Arithmetic on integers of few digits (TFHE): functions are operations.

@@ -10,13 +10,13 @@ mod error;
 mod exact;
 mod expand;
 mod expander;
+mod factors;
 mod integers;
 mod ir;
 mod known;
 mod operand_range;
 mod packed_numbers;
 mod real;
-mod target;
 
 pub use error::ExpandError;
 pub use expand::{Expansion, expand, expand_sharing};

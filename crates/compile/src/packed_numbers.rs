@@ -1,9 +1,9 @@
 //! Functions of numbers, such as the comparisons of many counts with one rank: numbers in different slots of one ciphertext are computed at
 //! the cost of one.
 
-use asanoha_lang::Shape;
 use std::collections::HashMap;
 
+use asanoha_lang::Shape;
 use num_rational::BigRational;
 use num_traits::Zero;
 

@@ -12,8 +12,8 @@ use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
 use crate::{
+    arithmetic::Number,
     domain::denominators::whole_nodes,
-    evaluate::arithmetic::Number,
     finished::Finish,
     ids::NodeId,
     program::Program,

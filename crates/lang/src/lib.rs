@@ -50,6 +50,7 @@
 #![warn(clippy::missing_errors_doc)]
 
 mod analysed;
+mod arithmetic;
 mod builder;
 mod centre;
 mod domain;
@@ -76,6 +77,7 @@ mod values;
 mod whole;
 
 pub use analysed::Analysed;
+pub use arithmetic::Number;
 pub use asanoha_numeric::{
     Range,
     number::{MAX_CONSTANT_BITS, parse_number},
@@ -94,7 +96,6 @@ pub use domain::{
 };
 pub use error::{BuildError, ProgramError};
 pub use evaluate::{
-    arithmetic::Number,
     checks::{OutsideAssumed, Undecided, Undefined, first_outside, first_undecided, first_undefined},
     encrypted_values,
     error::EvaluationError,

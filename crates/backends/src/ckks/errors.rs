@@ -1,10 +1,10 @@
 //! What a schedule for CKKS says of its results: scales, and bounds on their errors.
 
-use asanoha_lang::Shape;
-use asanoha_numeric::number;
 use std::num::NonZeroU64;
 
 use asanoha_ckks::{Ckks, Flooding, Scaled};
+use asanoha_lang::Shape;
+use asanoha_numeric::number;
 use asanoha_scheme::Scheme;
 use num_traits::Signed;
 

@@ -1,15 +1,15 @@
 //! CKKS: real numbers.
 
-use asanoha_compile::{Constant, Layout, SlotRange, WholeOperation, scaled_input};
-use asanoha_lang::Range;
-use asanoha_table::ColumnValues;
 use std::sync::OnceLock;
 
 use asanoha_circuits::bootstrap::{BootstrapError, Bootstrapper, SlotKind};
 use asanoha_ckks::{Ckks, CkksPlaintext, Encoder, Scaled, ScaledConstant};
+use asanoha_compile::{Constant, Layout, SlotRange, WholeOperation, scaled_input};
+use asanoha_lang::Range;
 use asanoha_lattice::Level;
 use asanoha_ring::Sampler;
 use asanoha_scheme::{Operand, Operations, Scheme, SchemeError, State};
+use asanoha_table::ColumnValues;
 
 use crate::params::Scheme as SchemeName;
 use crate::slots::numbers::{Fresh, MessageFields, Numbers, Planned, SlotsKey, encrypt_chunks};

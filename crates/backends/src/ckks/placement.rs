@@ -1,9 +1,9 @@
 //! Where a graph's values are bootstrapped: the fewest ciphertexts that all that is too deep goes through.
 
-use asanoha_lang::Shape;
 use std::collections::{BTreeSet, VecDeque};
 
 use asanoha_compile::{Graph, Op, Positions};
+use asanoha_lang::Shape;
 
 /// Which places are taken, of those that cost the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,12 +8,12 @@
 //! something is to be computed of them that their level has no room for: once, and whatever is computed of it later takes the
 //! bootstrapped one. It's divided by a power of two first, so that numbers are at most 1, in the rescaling that brings it down.
 
-use asanoha_compile::{Carry, Circuit, Constant, Factor, Graph, Instruction, LevelOp, Op, Output};
-use asanoha_numeric::number;
 use std::collections::{BTreeSet, HashMap};
 
 use asanoha_ckks::Ckks;
+use asanoha_compile::{Carry, Circuit, Constant, Factor, Graph, Instruction, LevelOp, Op, Output};
 use asanoha_lattice::Level;
+use asanoha_numeric::number;
 use asanoha_scheme::{BootstrapShape, BootstrapValues, Scheme};
 use num_rational::BigRational;
 use num_traits::ToPrimitive;

@@ -1,13 +1,13 @@
 //! CKKS parameters.
 
-use asanoha_compile::{Circuit, Expansion, Fitted, Graph, GraphNode, Layout, expand, fit_bits};
-use asanoha_lang::{Analysed, NodeId};
-use asanoha_numeric::precision::Precision;
 use std::collections::BTreeSet;
 
 use asanoha_ckks::{CkksLiteral, CkksParams, rescaling_primes};
+use asanoha_compile::{Circuit, Expansion, Fitted, Graph, GraphNode, Layout, expand, fit_bits};
 use asanoha_kernels::Backend;
+use asanoha_lang::{Analysed, NodeId};
 use asanoha_lattice::Level;
+use asanoha_numeric::precision::Precision;
 use asanoha_scheme::{FAST_PRIME_BITS, Primes, Scheme as _, SwitchLevels, choose_digits, log2_product};
 
 use crate::ckks::bootstrapped::{BootstrapSearch, Bootstrapped};

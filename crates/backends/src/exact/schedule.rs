@@ -1,9 +1,9 @@
 //! Schedules for BGV and BFV: when to switch the modulus, by the predicted noise.
 
-use asanoha_compile::{Circuit, Constant, Factor, Graph, Instruction, LevelOp, Op, Output, Step};
-use asanoha_lang::Shape;
 use std::collections::{BTreeMap, HashMap};
 
+use asanoha_compile::{Circuit, Constant, Factor, Graph, Instruction, LevelOp, Op, Output, Step};
+use asanoha_lang::Shape;
 use asanoha_lattice::Level;
 use num_rational::BigRational;
 

@@ -1,15 +1,15 @@
 //! What the searches for BGV's and BFV's parameters share.
 
+use std::collections::{BTreeMap, HashMap, hash_map::Entry};
+
 use asanoha_compile::{
     Circuit, Expansion, FUNCTION_MODULUS, Graph, MAX_FUNCTION_MODULUS_BITS, Prepared, expand, expand_sharing,
 };
-use asanoha_lang::{Analysed, Node};
-use asanoha_table::MAX_WHOLE_BITS;
-use std::collections::{BTreeMap, HashMap, hash_map::Entry};
-
 use asanoha_kernels::Backend;
+use asanoha_lang::{Analysed, Node};
 use asanoha_lattice::Norm;
 use asanoha_scheme::{FAST_PRIME_BITS, PlaintextSpace, Primes, SwitchLevels, choose_digits, log2_product};
+use asanoha_table::MAX_WHOLE_BITS;
 use num_bigint::BigUint;
 use num_rational::BigRational;
 use num_traits::{One, Signed, ToPrimitive};

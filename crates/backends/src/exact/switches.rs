@@ -1,10 +1,10 @@
 //! Where switching down pays that the noise alone doesn't ask for: before sums over rows, whose key switches cost the less the
 //! lower they are, and before products that need no more modulus.
 
-use asanoha_compile::{Circuit, Graph, Layout, Op, Operation};
 use std::collections::BTreeMap;
 
 use asanoha_circuits::StageCount;
+use asanoha_compile::{Circuit, Graph, Layout, Op, Operation};
 use asanoha_lattice::Level;
 
 use crate::exact::schedule::schedule_exact;

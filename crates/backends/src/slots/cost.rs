@@ -1,9 +1,9 @@
 //! What a circuit costs: counted operations times what they take on this machine.
 
-use asanoha_compile::{Circuit, Layout, LevelOp, Op, Step, WholeOperation};
-use asanoha_lang::Shape;
 use std::time::Instant;
 
+use asanoha_compile::{Circuit, Layout, LevelOp, Op, Step, WholeOperation};
+use asanoha_lang::Shape;
 use asanoha_lattice::{Level, RlweParams};
 use asanoha_ring::{Evaluation, Poly, Sampler, uniform_from_seed};
 use asanoha_scheme::{SwitchWork, Work};

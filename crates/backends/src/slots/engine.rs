@@ -1,10 +1,10 @@
 //! What walks a circuit: one trait for the schemes, for their noise models and for plain numbers.
 
-use asanoha_lang::Shape;
 use std::borrow::Cow;
 
 use asanoha_circuits::parallel::{try_map, try_map_owned};
 use asanoha_circuits::sum_blocks;
+use asanoha_lang::Shape;
 use asanoha_lattice::{Level, Norm};
 use asanoha_scheme::{Operand, Operations, SchemeError, State, capability::Values as _};
 

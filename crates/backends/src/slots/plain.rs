@@ -1,8 +1,8 @@
 //! Plain numbers as an engine: what a CKKS circuit would compute without noise.
 
-use asanoha_compile::{Constant, Layout};
 use std::convert::Infallible;
 
+use asanoha_compile::{Constant, Layout};
 use asanoha_lattice::Level;
 
 use crate::slots::engine::Engine;

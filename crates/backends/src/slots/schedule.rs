@@ -1,9 +1,9 @@
 //! What the schedules of all schemes share.
 
-use asanoha_compile::{Circuit, Instruction, Layout, LevelOp, Op, Step};
-use asanoha_lang::Shape;
 use std::borrow::Cow;
 
+use asanoha_compile::{Circuit, Instruction, Layout, LevelOp, Op, Step};
+use asanoha_lang::Shape;
 use asanoha_lattice::Level;
 use asanoha_scheme::{Model, State, sum_factors};
 

@@ -1,10 +1,10 @@
 //! What a schedule of integers costs: its bootstrappings times what one takes on this machine, and memory.
 
-use asanoha_compile::{Circuit, Step};
-use asanoha_lang::Shape;
 use std::time::Instant;
 
+use asanoha_compile::{Circuit, Step};
 use asanoha_kernels::Backend;
+use asanoha_lang::Shape;
 use asanoha_ring::Sampler;
 use asanoha_tfhe::{ClientKey, TfheError, TfheLiteral, TfheParams};
 

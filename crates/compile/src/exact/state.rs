@@ -1,9 +1,9 @@
 //! What expansions for whole numbers know beside the graph.
 
-use asanoha_lang::{NodeId, Operand};
 use std::collections::HashMap;
 
 use crate::{expander::Value, ir::Prepared};
+use asanoha_lang::{NodeId, Operand};
 
 /// Arithmetic on whole numbers modulo the plaintext modulus (BGV, BFV): functions are polynomials.
 pub(crate) struct Exact<'a> {

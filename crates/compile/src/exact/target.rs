@@ -7,8 +7,8 @@ use super::{
 };
 use crate::{
     error::ExpandError,
-    expander::{Expander, Value},
-    target::{Target, exactly},
+    expander::{Expander, Target, Value},
+    factors::exactly,
 };
 use asanoha_lang::{Function, NodeId, Operand};
 

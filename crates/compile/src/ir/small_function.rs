@@ -1,7 +1,5 @@
 //! Functions of small ranges of whole numbers, by tables of all their values.
 
-use asanoha_lang::{EvaluationError, Program, evaluate_exact, evaluate_words};
-use asanoha_table::{Column, ColumnValues, Table};
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -11,7 +9,9 @@ use asanoha_circuits::{
     Domain, DomainError, ExactArithmetic, OneVariableTable, Output, Powers, Schedule, TableError,
     TwoVariableTable,
 };
+use asanoha_lang::{EvaluationError, Program, evaluate_exact, evaluate_words};
 use asanoha_ring::Modulus;
+use asanoha_table::{Column, ColumnValues, Table};
 use num_traits::ToPrimitive;
 use serde::Serialize;
 use thiserror::Error;

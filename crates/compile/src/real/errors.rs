@@ -1,9 +1,9 @@
 //! How far approximated functions put everything that is computed from them off.
 
-use asanoha_lang::{Analysed, Arg, Argument, Domain, Function, Kind, NodeId, Range, all};
-use asanoha_numeric::number;
 use std::convert::Infallible;
 
+use asanoha_lang::{Analysed, Arg, Argument, Domain, Function, Kind, NodeId, Range, all};
+use asanoha_numeric::number;
 use num_rational::BigRational;
 use num_traits::Signed;
 

@@ -1,10 +1,10 @@
 //! Functions of few whole numbers where arithmetic is real: polynomials through their values.
 
-use asanoha_lang::{Function, NodeId, Operand};
-use asanoha_numeric::number;
 use std::cell::RefCell;
 
 use asanoha_circuits::polynomial;
+use asanoha_lang::{Function, NodeId, Operand};
+use asanoha_numeric::number;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::One;

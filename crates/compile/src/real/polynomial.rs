@@ -1,10 +1,10 @@
 //! Polynomials on the graph, and smooth functions by them.
 
-use asanoha_lang::{NodeId, Smooth};
-use asanoha_numeric::number;
 use std::cell::RefCell;
 
 use asanoha_circuits::polynomial::{self, Chebyshev};
+use asanoha_lang::{NodeId, Smooth};
+use asanoha_numeric::number;
 use asanoha_scheme::capability;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};

@@ -1,9 +1,9 @@
 //! How much operations move where what they're of moves.
 
-use asanoha_lang::{Analysed, Arg, Argument, Domain, Function, Kind, NodeId};
-use asanoha_numeric::number;
 use std::convert::Infallible;
 
+use asanoha_lang::{Analysed, Arg, Argument, Domain, Function, Kind, NodeId};
+use asanoha_numeric::number;
 use num_rational::BigRational;
 use num_traits::Signed;
 

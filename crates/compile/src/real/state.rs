@@ -1,10 +1,10 @@
 //! What expansions for real numbers know beside the graph.
 
-use asanoha_lang::{Analysed, Operand};
-use asanoha_numeric::precision::Precision;
 use std::collections::HashMap;
 
 use asanoha_circuits::polynomial::Sign;
+use asanoha_lang::{Analysed, Operand};
+use asanoha_numeric::precision::Precision;
 use num_rational::BigRational;
 
 use super::{errors::approximation_errors, fitted::Fitted};

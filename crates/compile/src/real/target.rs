@@ -10,9 +10,8 @@ use num_traits::Zero;
 use super::{Real, arithmetic, function};
 use crate::{
     error::ExpandError,
-    expander::{Expander, Value},
+    expander::{Expander, Target, Value},
     ir::input_factor,
-    target::Target,
 };
 
 impl Target for Real<'_> {

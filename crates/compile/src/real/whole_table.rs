@@ -6,11 +6,11 @@
 //! numbers and stays within the values. It has no waves shorter than 1, so a polynomial of a degree of about π·n
 //! comes near to it.
 
-use asanoha_lang::{Function, Node, NodeId, Operand, Range};
-use asanoha_numeric::number;
 use std::f64::consts::PI;
 
 use asanoha_circuits::polynomial::{ApproximationError, Chebyshev};
+use asanoha_lang::{Function, Node, NodeId, Operand, Range};
+use asanoha_numeric::number;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, ToPrimitive};

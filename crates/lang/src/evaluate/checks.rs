@@ -6,14 +6,14 @@ use num_rational::BigRational;
 use num_traits::Signed;
 
 use super::{
-    arithmetic::Arithmetic,
     columns::{Arguments, Watch, exact},
     error::EvaluationError,
     fraction::Fraction,
     watched,
 };
 use crate::{
-    domain::Argument, function::Function, ids::NodeId, node::Node, program::Program, values::Values,
+    arithmetic::Arithmetic, domain::Argument, function::Function, ids::NodeId, node::Node, program::Program,
+    values::Values,
 };
 
 /// A row with a value that isn't what's assumed of it.

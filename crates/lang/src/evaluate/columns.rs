@@ -8,7 +8,8 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{ToPrimitive, Zero};
 
-use super::{arithmetic::Arithmetic, error::EvaluationError};
+use super::error::EvaluationError;
+use crate::arithmetic::Arithmetic;
 use crate::{
     domain::{Arg, Argument, Domain, Outcome},
     function::{Function, Given, Kind},

@@ -6,7 +6,7 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{Pow, ToPrimitive};
 
-use super::arithmetic::{Arithmetic, Number};
+use crate::arithmetic::{Arithmetic, Number};
 use crate::function::Function;
 
 /// An exact fraction: most are words, which take an eighth of the memory and a tenth of the time.

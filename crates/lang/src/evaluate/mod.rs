@@ -1,6 +1,5 @@
 //! Plain computation, to hold encrypted results against.
 
-pub(crate) mod arithmetic;
 pub(crate) mod checks;
 pub(crate) mod columns;
 pub(crate) mod error;
@@ -13,12 +12,12 @@ use asanoha_table::Table;
 use num_rational::BigRational;
 
 use self::{
-    arithmetic::{Arithmetic, Number},
     columns::{Kinded, Plain, Stop, Watch},
     error::EvaluationError,
     fraction::Fraction,
 };
 use crate::{
+    arithmetic::{Arithmetic, Number},
     domain::{Keep, influence::shifts, walk},
     finish::finish_parts,
     program::Program,

@@ -1,8 +1,8 @@
 //! Canaries: rows of known values among the data, by whose results the client notices what a server altered.
 
-use asanoha_numeric::number;
 use std::{collections::BTreeSet, fmt, iter};
 
+use asanoha_numeric::number;
 use asanoha_ring::Sampler;
 use num_rational::BigRational;
 use serde::{Deserialize, Serialize};

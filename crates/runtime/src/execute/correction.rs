@@ -1,8 +1,8 @@
 //! What the client knows of its inputs and corrects decrypted outputs by: its own constants and its canaries.
 
-use asanoha_numeric::number;
 use std::borrow::Cow;
 
+use asanoha_numeric::number;
 use num_rational::BigRational;
 use num_traits::Signed;
 
