@@ -52,7 +52,9 @@ impl Tally {
     fn read_times(&mut self, line: &str) {
         if let Some(executable) = times::announced(line) {
             self.executable = executable;
-        } else if let Some(took) = seconds_after(line, "finished in ") {
+        } else if line.starts_with("test result:")
+            && let Some(took) = seconds_after(line, "finished in ")
+        {
             self.times.add(&self.executable, took);
         } else if let Some(took) = seconds_after(line, "all doctests ran in ") {
             self.times.set(&self.executable, took);
