@@ -2,7 +2,7 @@
 
 use std::io;
 
-use asanoha_http::{HttpError, Kind};
+use asanoha_http::{HttpError, Kind, Refusal};
 use asanoha_lattice::FileError;
 use thiserror::Error;
 
@@ -55,5 +55,27 @@ impl From<HttpError> for SearchError {
 impl From<io::Error> for SearchError {
     fn from(error: io::Error) -> Self {
         HttpError::from(error).into()
+    }
+}
+
+impl From<SearchError> for Refusal {
+    fn from(error: SearchError) -> Self {
+        let kind = match &error {
+            SearchError::Http(HttpError::System(_)) | SearchError::Protocol(ProtocolError::Norm { .. }) => {
+                Kind::Internal
+            }
+            _ => Kind::Malformed,
+        };
+        match error {
+            // The path is the server's own.
+            SearchError::File(error) => Self::new(kind, format!("the keys can't be read: {}", error.problem)),
+            error => Self::new(kind, error),
+        }
+    }
+}
+
+impl From<ProtocolError> for Refusal {
+    fn from(error: ProtocolError) -> Self {
+        SearchError::from(error).into()
     }
 }

@@ -8,7 +8,7 @@ use std::{
 
 use asanoha_http::{Admission, HttpError, Identity, Listener};
 
-use super::{Limits, handlers, keys::KeyRing};
+use super::{Limits, handlers, shared::Shared};
 use crate::Panel;
 
 /// How a server serves.
@@ -26,16 +26,6 @@ pub struct Settings {
     pub insecure_ring: Option<usize>,
     /// How long it waits for requests that are under way when it's stopped.
     pub grace: Duration,
-}
-
-/// What all requests share.
-#[derive(Debug)]
-pub(super) struct Shared {
-    pub(super) panel: Panel,
-    pub(super) limits: Limits,
-    pub(super) insecure_ring: Option<usize>,
-    pub(super) keys: Mutex<KeyRing>,
-    pub(super) admission: Admission,
 }
 
 /// A server that listens and doesn't answer yet.

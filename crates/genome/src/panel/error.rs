@@ -4,7 +4,10 @@ use std::{io, path::PathBuf};
 
 use thiserror::Error;
 
-use super::{MAX_HAPLOTYPES, MAX_SITES, Place};
+use super::{
+    Place,
+    limits::{MAX_HAPLOTYPES, MAX_SITES},
+};
 
 /// Why a panel can't be made, read or searched.
 #[derive(Debug, Error)]

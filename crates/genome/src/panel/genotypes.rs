@@ -10,7 +10,7 @@ use noodles_vcf::{
     },
 };
 
-use super::{PanelError, Unusable, records::Place};
+use super::{PanelError, Place, Unusable};
 
 /// The most haplotypes of a sample.
 const MOST_PLOIDY: usize = 2;

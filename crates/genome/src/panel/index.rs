@@ -12,7 +12,11 @@ use std::{
 
 use asanoha_lattice::deliver;
 
-use super::{MAX_HAPLOTYPES, MAX_NAME, MAX_SITES, MAX_WORDS, Panel, PanelError};
+use super::{
+    PanelError,
+    alleles::Alleles,
+    limits::{MAX_HAPLOTYPES, MAX_NAME, MAX_SITES, MAX_WORDS},
+};
 
 /// The start of the file: its format and version.
 const MAGIC: &[u8; 8] = b"asagpan2";
@@ -20,124 +24,122 @@ const MAGIC: &[u8; 8] = b"asagpan2";
 const START: usize = 4 * 8;
 const DIGEST: usize = blake3::OUT_LEN;
 
-impl Panel {
-    /// Writes the panel, and returns the file's length in bytes.
-    ///
-    /// # Errors
-    /// [`PanelError::Write`].
-    pub fn write(&self, path: &Path) -> Result<u64, PanelError> {
-        let bytes = self.to_bytes();
-        deliver(path, true, |file: &mut File| file.write_all(&bytes))
-            .map_err(|error| PanelError::Write { path: path.to_owned(), error })?;
-        Ok(bytes.len() as u64)
-    }
+/// Writes a file, and returns its length in bytes.
+///
+/// # Errors
+/// [`PanelError::Write`].
+pub(super) fn write(alleles: &Alleles, path: &Path) -> Result<u64, PanelError> {
+    let bytes = to_bytes(alleles);
+    deliver(path, true, |file: &mut File| file.write_all(&bytes))
+        .map_err(|error| PanelError::Write { path: path.to_owned(), error })?;
+    Ok(bytes.len() as u64)
+}
 
-    /// The bytes of the file.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(self.file_bytes());
-        bytes.extend_from_slice(MAGIC);
-        for number in [self.haplotypes, self.sites(), self.chromosome.len()] {
-            bytes.extend_from_slice(&(number as u64).to_le_bytes());
-        }
-        bytes.extend_from_slice(self.chromosome.as_bytes());
-        for word in self.positions.iter().chain(&self.variants).chain(&self.words) {
-            bytes.extend_from_slice(&word.to_le_bytes());
-        }
-        let digest = blake3::hash(&bytes);
-        bytes.extend_from_slice(digest.as_bytes());
-        bytes
+/// The bytes of a file.
+pub(super) fn to_bytes(alleles: &Alleles) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(file_bytes(alleles));
+    bytes.extend_from_slice(MAGIC);
+    for number in [alleles.haplotypes, alleles.positions.len(), alleles.chromosome.len()] {
+        bytes.extend_from_slice(&(number as u64).to_le_bytes());
     }
+    bytes.extend_from_slice(alleles.chromosome.as_bytes());
+    for word in alleles.positions.iter().chain(&alleles.variants).chain(&alleles.words) {
+        bytes.extend_from_slice(&word.to_le_bytes());
+    }
+    let digest = blake3::hash(&bytes);
+    bytes.extend_from_slice(digest.as_bytes());
+    bytes
+}
 
-    /// Reads a panel out of a file's bytes.
-    ///
-    /// # Errors
-    /// [`PanelError::Malformed`].
-    pub fn of_bytes(bytes: &[u8]) -> Result<Self, PanelError> {
-        let malformed = |what: &str| PanelError::Malformed {
-            place: "the bytes of a panel".to_owned(),
-            what: what.to_owned(),
-        };
-        Self::from_bytes(bytes).map_err(malformed)
-    }
+/// The content of a file's bytes.
+///
+/// # Errors
+/// [`PanelError::Malformed`].
+pub(super) fn of_bytes(bytes: &[u8]) -> Result<Alleles, PanelError> {
+    let malformed = |what: &str| PanelError::Malformed {
+        place: "the bytes of a panel".to_owned(),
+        what: what.to_owned(),
+    };
+    from_bytes(bytes).map_err(malformed)
+}
 
-    /// Whether a file says of itself that it's a panel's, of any version.
-    ///
-    /// # Errors
-    /// [`PanelError::Read`].
-    pub fn is_index(path: &Path) -> Result<bool, PanelError> {
-        let unreadable = |error: io::Error| PanelError::Read { path: path.to_owned(), error };
-        let mut start = Vec::new();
-        let kind = &MAGIC[..MAGIC.len() - 1];
-        let file = File::open(path).map_err(unreadable)?;
-        file.take(kind.len() as u64).read_to_end(&mut start).map_err(unreadable)?;
-        Ok(start == kind)
-    }
+/// Whether a file says of itself that it's a panel's, of any version.
+///
+/// # Errors
+/// [`PanelError::Read`].
+pub(super) fn is_index(path: &Path) -> Result<bool, PanelError> {
+    let unreadable = |error: io::Error| PanelError::Read { path: path.to_owned(), error };
+    let mut start = Vec::new();
+    let kind = &MAGIC[..MAGIC.len() - 1];
+    let file = File::open(path).map_err(unreadable)?;
+    file.take(kind.len() as u64).read_to_end(&mut start).map_err(unreadable)?;
+    Ok(start == kind)
+}
 
-    /// Reads a panel. Nothing is allocated beyond the file's length, and nothing is used before its digest was checked.
-    ///
-    /// # Errors
-    /// [`PanelError::Read`], [`PanelError::Malformed`].
-    pub fn read(path: &Path) -> Result<Self, PanelError> {
-        let unreadable = |error: io::Error| PanelError::Read { path: path.to_owned(), error };
-        let file = File::open(path).map_err(unreadable)?;
-        let length = file.metadata().map_err(unreadable)?.len();
-        let malformed =
-            |what: &str| PanelError::Malformed { place: path.display().to_string(), what: what.to_owned() };
-        if length < (START + DIGEST) as u64 || length > most_bytes() {
-            return Err(malformed("no file of a panel has this length"));
-        }
-        let mut bytes = Vec::with_capacity(length as usize);
-        file.take(length).read_to_end(&mut bytes).map_err(unreadable)?;
-        Self::from_bytes(&bytes).map_err(malformed)
+/// Reads a file. Nothing is allocated beyond its length, and nothing is used before its digest was checked.
+///
+/// # Errors
+/// [`PanelError::Read`], [`PanelError::Malformed`].
+pub(super) fn read(path: &Path) -> Result<Alleles, PanelError> {
+    let unreadable = |error: io::Error| PanelError::Read { path: path.to_owned(), error };
+    let file = File::open(path).map_err(unreadable)?;
+    let length = file.metadata().map_err(unreadable)?.len();
+    let malformed =
+        |what: &str| PanelError::Malformed { place: path.display().to_string(), what: what.to_owned() };
+    if length < (START + DIGEST) as u64 || length > most_bytes() {
+        return Err(malformed("no file of a panel has this length"));
     }
+    let mut bytes = Vec::with_capacity(length as usize);
+    file.take(length).read_to_end(&mut bytes).map_err(unreadable)?;
+    from_bytes(&bytes).map_err(malformed)
+}
 
-    /// The panel of a file's bytes.
-    ///
-    /// # Errors
-    /// What's wrong with them.
-    fn from_bytes(bytes: &[u8]) -> Result<Self, &'static str> {
-        let (content, digest) =
-            bytes.split_at_checked(bytes.len().wrapping_sub(DIGEST)).ok_or("it's too short")?;
-        if !content.starts_with(MAGIC) {
-            return Err("it's no panel, or one of another version: import it again");
-        }
-        if blake3::hash(content).as_bytes() != digest {
-            return Err("its digest doesn't match its contents: it's damaged; import it again");
-        }
-        let (start, rest) = content.split_at_checked(START).ok_or("it's too short")?;
-        let numbers: Vec<u64> = words(&start[MAGIC.len()..]);
-        let (haplotypes, sites, name) = (numbers[0], numbers[1], numbers[2]);
-        let sound = (1..=MAX_HAPLOTYPES as u64).contains(&haplotypes)
-            && sites <= MAX_SITES as u64
-            && (1..=MAX_NAME as u64).contains(&name);
-        if !sound {
-            return Err("its dimensions are beyond those of panels");
-        }
-        let (sites, name) = (sites as usize, name as usize);
-        let words_of_site = (haplotypes as usize).div_ceil(64);
-        if rest.len() != name + 8 * (2 * sites + sites * words_of_site) {
-            return Err("its length isn't that of its dimensions");
-        }
-        let (name, rest) = rest.split_at(name);
-        let name = std::str::from_utf8(name).map_err(|_| "its chromosome's name isn't text")?;
-        let mut panel = Self::new(name, haplotypes as usize).map_err(|_| "its chromosome's name is none")?;
-        let (positions, rest) = rest.split_at(8 * sites);
-        let (variants, bits) = rest.split_at(8 * sites);
-        (panel.positions, panel.variants, panel.words) = (words(positions), words(variants), words(bits));
-        if !panel.positions.is_sorted() {
-            return Err("its positions fall");
-        }
-        let unused = panel.haplotypes % 64;
-        let stray = |site: &[u64]| unused != 0 && site[words_of_site - 1] >> unused != 0;
-        if panel.words.chunks_exact(words_of_site).any(stray) {
-            return Err("it has alleles of more haplotypes than it says");
-        }
-        Ok(panel)
+/// As [`of_bytes`].
+///
+/// # Errors
+/// What's wrong with them.
+fn from_bytes(bytes: &[u8]) -> Result<Alleles, &'static str> {
+    let (content, digest) =
+        bytes.split_at_checked(bytes.len().wrapping_sub(DIGEST)).ok_or("it's too short")?;
+    if !content.starts_with(MAGIC) {
+        return Err("it's no panel, or one of another version: import it again");
     }
+    if blake3::hash(content).as_bytes() != digest {
+        return Err("its digest doesn't match its contents: it's damaged; import it again");
+    }
+    let (start, rest) = content.split_at_checked(START).ok_or("it's too short")?;
+    let numbers: Vec<u64> = words(&start[MAGIC.len()..]);
+    let (haplotypes, sites, name) = (numbers[0], numbers[1], numbers[2]);
+    let sound = (1..=MAX_HAPLOTYPES as u64).contains(&haplotypes)
+        && sites <= MAX_SITES as u64
+        && (1..=MAX_NAME as u64).contains(&name);
+    if !sound {
+        return Err("its dimensions are beyond those of panels");
+    }
+    let (sites, name) = (sites as usize, name as usize);
+    let words_of_site = (haplotypes as usize).div_ceil(64);
+    if rest.len() != name + 8 * (2 * sites + sites * words_of_site) {
+        return Err("its length isn't that of its dimensions");
+    }
+    let (name, rest) = rest.split_at(name);
+    let name = std::str::from_utf8(name).map_err(|_| "its chromosome's name isn't text")?;
+    let mut alleles = Alleles::new(name, haplotypes as usize).map_err(|_| "its chromosome's name is none")?;
+    let (positions, rest) = rest.split_at(8 * sites);
+    let (variants, bits) = rest.split_at(8 * sites);
+    (alleles.positions, alleles.variants, alleles.words) = (words(positions), words(variants), words(bits));
+    if !alleles.positions.is_sorted() {
+        return Err("its positions fall");
+    }
+    let unused = alleles.haplotypes % 64;
+    let stray = |site: &[u64]| unused != 0 && site[words_of_site - 1] >> unused != 0;
+    if alleles.words.chunks_exact(words_of_site).any(stray) {
+        return Err("it has alleles of more haplotypes than it says");
+    }
+    Ok(alleles)
+}
 
-    fn file_bytes(&self) -> usize {
-        START + self.chromosome.len() + 8 * (2 * self.sites() + self.words.len()) + DIGEST
-    }
+fn file_bytes(alleles: &Alleles) -> usize {
+    START + alleles.chromosome.len() + 8 * (2 * alleles.positions.len() + alleles.words.len()) + DIGEST
 }
 
 /// The length of the largest file.
@@ -152,7 +154,7 @@ fn words(bytes: &[u8]) -> Vec<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::panel::RandomPanel;
+    use crate::panel::{Panel, RandomPanel};
     use asanoha_ring::Seed;
 
     /// A panel's file with another content, under a digest that fits.
@@ -161,9 +163,10 @@ mod tests {
         let panel = shape.generate(&Seed([1; 32])).unwrap();
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("panel");
-        assert_eq!(panel.write(&path).unwrap(), panel.file_bytes() as u64);
+        let length = panel.write(&path).unwrap();
         assert_eq!(Panel::read(&path).unwrap(), panel);
         let mut bytes = std::fs::read(&path).unwrap();
+        assert_eq!(length, file_bytes(&from_bytes(&bytes).unwrap()) as u64);
         bytes.truncate(bytes.len() - DIGEST);
         change(&mut bytes);
         let digest = blake3::hash(&bytes);
@@ -187,10 +190,10 @@ mod tests {
             ("haplotypes", Box::new(|bytes| *bytes.last_mut().unwrap() = 1)),
         ];
         for (word, change) in refused {
-            let error = Panel::from_bytes(&sealed(change)).unwrap_err();
+            let error = from_bytes(&sealed(change)).unwrap_err();
             assert!(error.contains(word), "{word}: {error}");
         }
-        assert!(Panel::from_bytes(&sealed(|_| ())).is_ok());
+        assert!(from_bytes(&sealed(|_| ())).is_ok());
     }
 
     #[test]
@@ -199,8 +202,8 @@ mod tests {
         for at in 0..bytes.len() {
             let mut changed = bytes.clone();
             changed[at] ^= 1;
-            assert!(Panel::from_bytes(&changed).is_err(), "byte {at}");
-            assert!(Panel::from_bytes(&bytes[..at]).is_err(), "{at} bytes");
+            assert!(from_bytes(&changed).is_err(), "byte {at}");
+            assert!(from_bytes(&bytes[..at]).is_err(), "{at} bytes");
         }
     }
 }

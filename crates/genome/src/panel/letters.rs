@@ -12,9 +12,9 @@ use noodles_vcf::{
 };
 
 use super::{
-    PanelError, Site,
+    PanelError, Place, Site,
     genotypes::{Calls, Refused, calls, other_ploidy},
-    records::{self, Place, Taker, guarded, unsound},
+    records::{self, Taker, guarded, unsound},
     variants::{position, reference},
 };
 

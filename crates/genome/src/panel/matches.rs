@@ -111,17 +111,6 @@ pub fn write_tsv(panel: &Panel, matches: &[Match], out: &mut impl io::Write) -> 
     Ok(())
 }
 
-impl Panel {
-    /// Refuses a window of no letters or beyond the panel's sites.
-    ///
-    /// # Errors
-    /// [`PanelError::Window`].
-    pub fn check_window(&self, start: usize, letters: usize) -> Result<(), PanelError> {
-        let fits = letters > 0 && start.checked_add(letters).is_some_and(|end| end <= self.sites());
-        fits.then_some(()).ok_or(PanelError::Window { start, letters, sites: self.sites() })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -15,7 +15,7 @@ use noodles_bcf as bcf;
 use noodles_bgzf as bgzf;
 use noodles_vcf::{self as vcf, variant::record::Record};
 
-use super::PanelError;
+use super::{PanelError, Place};
 
 /// The most bytes of a header, and of a record.
 const MAX_BYTES: u64 = 1 << 28;
@@ -23,24 +23,6 @@ const GZIP: [u8; 2] = [0x1f, 0x8b];
 /// The empty block at the end of every bgzipped file.
 const GZIP_END: [u8; 28] = *b"\x1f\x8b\x08\x04\0\0\0\0\0\xff\x06\0BC\x02\0\x1b\0\x03\0\0\0\0\0\0\0\0\0";
 const BCF: &[u8] = b"BCF\x02";
-
-/// Where a record stands in a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// The record, counted from 1.
-    pub record: usize,
-    /// Its line, counted from 1; none in BCF.
-    pub line: Option<usize>,
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.line {
-            Some(line) => write!(f, "line {line}"),
-            None => write!(f, "record {}", self.record),
-        }
-    }
-}
 
 /// Something made of records.
 pub(super) trait Taker {

@@ -8,9 +8,9 @@ use noodles_vcf::{
 };
 
 use super::{
-    MAX_SITES, Panel, PanelError, Policy, Site, Unusable,
+    MAX_SITES, Panel, PanelError, Place, Policy, Site, Unusable,
     genotypes::Refused,
-    records::{self, Place, Taker, guarded, unsound},
+    records::{self, Taker, guarded, unsound},
     variants::{Columns, position, site},
 };
 

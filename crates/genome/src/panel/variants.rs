@@ -8,9 +8,9 @@ use noodles_vcf::{
 };
 
 use super::{
-    MAX_HAPLOTYPES, Panel, PanelError, Site, Unusable,
+    MAX_HAPLOTYPES, Panel, PanelError, Place, Site, Unusable,
     genotypes::{Calls, Refused, calls, other_ploidy},
-    records::{self, Place, Taker, guarded, unsound},
+    records::{self, Taker, guarded, unsound},
 };
 
 /// What becomes of records that a panel doesn't take: those without phased genotypes of two alleles.

@@ -7,26 +7,15 @@ use asanoha_circuits::parallel::{try_map, try_map_owned};
 use super::{
     blinding::{Blinding, Purpose},
     carrier::{Carrier, Slots},
+    columns::{expand, pack, split},
+    prefix::prefix_products,
+    rows::Rows,
     shape::{BLOCKS, Layout, ROW_BLOCKS},
-    walk::Course,
+    walk::{blind_sums, walk},
 };
 
 /// The columns of letters that the bit check multiplies at once.
 const CHECKED: usize = 32;
-
-/// The panel as the circuit sees it: a number for every slot, of a shard of the haplotypes and a column of the letters.
-pub(crate) trait Rows: Sync {
-    /// How many shards of haplotypes there are.
-    fn shards(&self) -> usize;
-    /// 2·p − 1 for the panel's letter p, times the weight in the first letter; 0 beyond letters and haplotypes.
-    fn signs(&self, shard: usize, column: usize) -> Vec<i64>;
-    /// 1 − p for the letter of a candidate start, times the weight; 1 beyond the letters, 0 beyond the haplotypes.
-    fn zeros(&self, candidate: usize, shard: usize, column: usize) -> Vec<i64>;
-    /// 1, times the weight; 2 beyond the letters, 0 beyond the haplotypes.
-    fn ones(&self, shard: usize, column: usize) -> Vec<i64>;
-    /// The walk of a shard.
-    fn course(&self, shard: usize) -> &Course;
-}
 
 /// The parts of the computation, in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,263 +49,201 @@ fn blocks(number: impl Fn(usize, usize) -> i64) -> Slots<'static> {
     Slots::Blocks(std::array::from_fn(|block| number(block / ROW_BLOCKS, block % ROW_BLOCKS)))
 }
 
-impl Layout {
-    /// The answer to a query: columns of blinded counts and, if asked for, as many of counts that are hidden but for one.
-    ///
-    /// Column c, block b, belongs to letter j = b·C + c. With cⱼ the haplotypes that agree with the query up to that letter, the
-    /// first kind holds r·cⱼ for a random unit r, the second cⱼ + r'·cⱼ₊₁ for a uniform r', for the last letter 0. Both are uniform
-    /// if a letter isn't a bit, or the start isn't one of the candidates.
-    pub(crate) fn answer<A: Carrier>(
-        &self,
-        on: &A,
-        query: &A::Value,
-        rows: &dyn Rows,
-        blinding: &Blinding,
-        phase: &dyn Fn(Phase),
-    ) -> Result<A::Value, A::Error> {
-        phase(Phase::Expand);
-        let mut query = self.expand_query(on, query)?;
-        phase(Phase::Check);
-        let check = self.check(on, &query, blinding)?;
-        phase(Phase::Match);
-        let mut counts = Vec::new();
-        for shard in 0..rows.shards() {
-            // The last shard uses up the letters, which of long queries take gigabytes.
-            let is_last = shard + 1 == rows.shards();
-            let letters = if is_last { mem::take(&mut query.letters) } else { query.letters.clone() };
-            let more = match self.stride {
-                Some(stride) => self.walk(on, &letters, rows, shard, stride)?,
-                None => self.matching(on, letters, &query.starts, rows, shard)?,
-            };
-            counts = match shard {
-                0 => more,
-                _ => try_map_owned(counts, &|column, count| on.add(count, &more[column]))?,
-            };
-        }
-        drop(query);
-        let counts = try_map(counts.len(), &|column| on.for_packing(&counts[column]))?;
-        phase(Phase::Blind);
-        let answers = match self.stride {
-            Some(_) => self.blind_sums(on, &counts, blinding)?,
-            None => self.blind(on, &counts, blinding)?.into_iter().map(Some).collect(),
-        };
-        let spoiled = try_map_owned(answers, &|at, answer| {
-            let spoil = || blinding.residues(Purpose::Spoil, at, self.ring_degree);
-            let spoil = on.times(check.clone(), &Slots::Each(&spoil))?;
-            match answer {
-                Some(answer) => on.add(answer, &spoil),
-                None => Ok(spoil),
-            }
-        })?;
-        phase(Phase::Pack);
-        self.pack(on, spoiled)
-    }
-
-    fn expand_query<A: Carrier>(&self, on: &A, query: &A::Value) -> Result<Query<A::Value>, A::Error> {
-        let mut letters = self.expand(on, query, self.query_columns())?;
-        if self.stride.is_some() {
-            let scalars = self.scalars(on, &letters)?;
-            let place = |letter: usize| letter % self.columns() * BLOCKS + letter / self.columns();
-            let letters = (0..self.shape.letters).map(|letter| scalars[place(letter)].clone()).collect();
-            return Ok(Query { letters, starts: Vec::new() });
-        }
-        let mut starts = letters.split_off(self.columns());
-        starts.truncate(self.start_columns());
-        let mut starts = self.scalars(on, &starts)?;
-        starts.truncate(self.shape.candidates);
-        Ok(Query { letters, starts })
-    }
-
-    /// The coefficients of columns as scalars of their own, none of which can differ between the blocks.
-    fn scalars<A: Carrier>(&self, on: &A, columns: &[A::Value]) -> Result<Vec<A::Value>, A::Error> {
-        let lanes = self.lanes().ilog2();
-        let scalars = try_map(columns.len(), &|column| {
-            let column = vec![columns[column].clone()];
-            (lanes..lanes + BLOCKS.ilog2()).try_fold(column, |values, i| self.split(on, values, i))
-        })?;
-        Ok(scalars.into_iter().flatten().collect())
-    }
-
-    /// A value that is 0 in all slots if the letters are bits and one start is 1 and the others 0, and else all but certainly isn't
-    /// in thousands of slots of every block.
-    ///
-    /// Random sums of x² − x over all letters, which every slot takes apart, and then sums of the neighbouring blocks.
-    fn check<A: Carrier>(
-        &self,
-        on: &A,
-        query: &Query<A::Value>,
-        blinding: &Blinding,
-    ) -> Result<A::Value, A::Error> {
-        let bits: Vec<&A::Value> = query.letters.iter().chain(&query.starts).collect();
-        let random = |at| blinding.residues(Purpose::Check, at, self.ring_degree);
-        // A few at a time, for the sake of memory.
-        let partial = |begin: usize| {
-            let lowered =
-                try_map(bits.len().min(begin + CHECKED) - begin, &|at| on.for_check(bits[begin + at]))?;
-            let left = |at: usize| on.times(lowered[at].clone(), &Slots::Each(&|| random(begin + at)));
-            let left = try_map(lowered.len(), &left)?;
-            let right = try_map_owned(lowered, &|_, bit| on.plus(bit, &blocks(|_, _| -1)))?;
-            on.sum_of_products(&left, &right)
-        };
-        let mut sum = partial(0)?;
-        for begin in (CHECKED..bits.len()).step_by(CHECKED) {
-            sum = on.add(sum, &partial(begin)?)?;
-        }
-        if let Some((first, others)) = query.starts.split_first() {
-            let all = others.iter().try_fold(first.clone(), |all, start| on.add(all, start))?;
-            let lacking = on.plus(on.for_check(&all)?, &Slots::All(-1))?;
-            let lacking = on.times(lacking, &Slots::Each(&|| random(bits.len())))?;
-            sum = on.add(on.for_spoiling(&sum)?, &on.for_spoiling(&lacking)?)?;
-        }
-        let sum = on.trace(&on.for_spoiling(&sum)?, 1, ROW_BLOCKS)?;
-        let swapped = on.swap_rows(&sum)?;
-        on.add(sum, &swapped)
-    }
-
-    /// Column c, block b: 1, or the weight, in the lanes whose haplotype agrees with the query up to letter b·C + c; else 0.
-    fn matching<A: Carrier>(
-        &self,
-        on: &A,
-        letters: Vec<A::Value>,
-        starts: &[A::Value],
-        rows: &dyn Rows,
-        shard: usize,
-    ) -> Result<Vec<A::Value>, A::Error> {
-        let agreements = try_map_owned(letters, &|column, letter| {
-            Self::agreement(on, letter, starts, rows, (shard, column))
-        })?;
-        let prefixes = prefix_products(on, agreements)?;
-        if self.shape.letters == 1 {
-            return Ok(prefixes);
-        }
-        let before = before(on, &prefixes[prefixes.len() - 1])?;
-        try_map(prefixes.len(), &|column| on.multiply(&prefixes[column], &before))
-    }
-
-    /// 1 where the query's letter is the panel's: q·(2p − 1) + (1 − p). With the start hidden, 1 − p is a sum over its candidates.
-    fn agreement<A: Carrier>(
-        on: &A,
-        letter: A::Value,
-        starts: &[A::Value],
-        rows: &dyn Rows,
-        (shard, column): (usize, usize),
-    ) -> Result<A::Value, A::Error> {
-        if starts.is_empty() {
-            let signed = on.times(letter, &Slots::Each(&|| rows.signs(shard, column)))?;
-            return on.plus(on.settled(signed)?, &Slots::Each(&|| rows.zeros(0, shard, column)));
-        }
-        let zeros = |candidate: usize| {
-            let zeros = || rows.zeros(candidate, shard, column);
-            on.times(starts[candidate].clone(), &Slots::Each(&zeros))
-        };
-        let mut zero = zeros(0)?;
-        for candidate in 1..starts.len() {
-            zero = on.add(zero, &zeros(candidate)?)?;
-        }
-        let zero = on.settled(zero)?;
-        let sign = on.times(zero.clone(), &Slots::All(-2))?;
-        let sign = on.plus(sign, &Slots::Each(&|| rows.ones(shard, column)))?;
-        on.add(on.multiply(&letter, &sign)?, &zero)
-    }
-
-    /// The columns of an answer, but for the check.
-    fn blind<A: Carrier>(
-        &self,
-        on: &A,
-        counts: &[A::Value],
-        blinding: &Blinding,
-    ) -> Result<Vec<A::Value>, A::Error> {
-        let columns = counts.len();
-        let mut answers = try_map(columns, &|column| {
-            on.times(counts[column].clone(), &Slots::Blocks(blinding.units(Purpose::Blind, column)))
-        })?;
-        if !self.shape.counts {
-            return Ok(answers);
-        }
-        let last = self.shape.letters - 1;
-        let hide = |column: usize, blocks: &dyn Fn(usize) -> bool| {
-            let mut numbers = blinding.blocks(Purpose::Hide, column);
-            for (block, number) in numbers.iter_mut().enumerate() {
-                if self.letter(block, column) >= last || !blocks(block) {
-                    *number = 0;
-                }
-            }
-            Slots::Blocks(numbers)
-        };
-        let mut hidden = try_map(columns - 1, &|column| {
-            on.add(on.times(counts[column + 1].clone(), &hide(column, &|_| true))?, &counts[column])
-        })?;
-        let mut end = counts[columns - 1].clone();
-        if last > 0 {
-            // The letter after a block's last is the next block's first, which may stand in the other row.
-            let (column, turn) = (columns - 1, ROW_BLOCKS - 1);
-            let in_row = on.rotate(&counts[0], &[1])?.remove(0);
-            let in_other = on.rotate(&on.swap_rows(&counts[0])?, &[-(turn as i64)])?.remove(0);
-            end = on.add(end, &on.times(in_row, &hide(column, &|block| block % ROW_BLOCKS != turn))?)?;
-            end = on.add(end, &on.times(in_other, &hide(column, &|block| block == turn))?)?;
-        }
-        hidden.push(end);
-        answers.append(&mut hidden);
-        Ok(answers)
-    }
-}
-
-/// The products of the first k of 2^n or fewer values, for all k from 1 on: n products deep.
+/// The answer to a query: columns of blinded counts and, if asked for, as many of counts that are hidden but for one.
 ///
-/// Source: Ladner, Fischer, "Parallel prefix computation" (Journal of the ACM, 1980).
-pub(super) fn prefix_products<A: Carrier>(on: &A, values: Vec<A::Value>) -> Result<Vec<A::Value>, A::Error> {
-    let mut values = values;
-    let last = values.len() - 1;
-    let mut steps = Vec::new();
-    prefix_steps(&(0..=last).collect::<Vec<_>>(), false, &mut steps);
-    let all = steps.len().saturating_sub(1);
-    for round in rounds(&steps, values.len()) {
-        let products = try_map(round.len(), &|place| {
-            let (at, before) = steps[round[place]];
-            // The product of all is masked next.
-            let is_all = round[place] == all;
-            let multiply = if is_all { A::multiply_unsettled } else { A::multiply };
-            multiply(on, &values[at], &values[before])
-        })?;
-        round.into_iter().zip(products).for_each(|(step, product)| values[steps[step].0] = product);
+/// Column c, block b, belongs to letter j = b·C + c. With cⱼ the haplotypes that agree with the query up to that letter, the
+/// first kind holds r·cⱼ for a random unit r, the second cⱼ + r'·cⱼ₊₁ for a uniform r', for the last letter 0. Both are uniform
+/// if a letter isn't a bit, or the start isn't one of the candidates.
+pub(crate) fn answer<A: Carrier>(
+    layout: &Layout,
+    on: &A,
+    query: &A::Value,
+    rows: &dyn Rows,
+    blinding: &Blinding,
+    phase: &dyn Fn(Phase),
+) -> Result<A::Value, A::Error> {
+    phase(Phase::Expand);
+    let mut query = expand_query(layout, on, query)?;
+    phase(Phase::Check);
+    let check = check(layout, on, &query, blinding)?;
+    phase(Phase::Match);
+    let mut counts = Vec::new();
+    for shard in 0..rows.shards() {
+        // The last shard uses up the letters, which of long queries take gigabytes.
+        let is_last = shard + 1 == rows.shards();
+        let letters = if is_last { mem::take(&mut query.letters) } else { query.letters.clone() };
+        let more = match layout.stride {
+            Some(stride) => walk(layout, on, &letters, rows, shard, stride)?,
+            None => matching(layout, on, letters, &query.starts, rows, shard)?,
+        };
+        counts = match shard {
+            0 => more,
+            _ => try_map_owned(counts, &|column, count| on.add(count, &more[column]))?,
+        };
     }
-    Ok(values)
+    drop(query);
+    let counts = try_map(counts.len(), &|column| on.for_packing(&counts[column]))?;
+    phase(Phase::Blind);
+    let answers = match layout.stride {
+        Some(_) => blind_sums(layout, on, &counts, blinding)?,
+        None => blind(layout, on, &counts, blinding)?.into_iter().map(Some).collect(),
+    };
+    let spoiled = try_map_owned(answers, &|at, answer| {
+        let spoil = || blinding.residues(Purpose::Spoil, at, layout.ring_degree);
+        let spoil = on.times(check.clone(), &Slots::Each(&spoil))?;
+        match answer {
+            Some(answer) => on.add(answer, &spoil),
+            None => Ok(spoil),
+        }
+    })?;
+    phase(Phase::Pack);
+    pack(layout, on, spoiled)
 }
 
-/// The products that turn values at some places into their prefix products, in an order that allows to overwrite the first factor: a
-/// place, and the place before it. The last of them is that of all.
+fn expand_query<A: Carrier>(layout: &Layout, on: &A, query: &A::Value) -> Result<Query<A::Value>, A::Error> {
+    let mut letters = expand(layout, on, query, layout.query_columns())?;
+    if layout.stride.is_some() {
+        let scalars = scalars(layout, on, &letters)?;
+        let place = |letter: usize| letter % layout.columns() * BLOCKS + letter / layout.columns();
+        let letters = (0..layout.shape.letters).map(|letter| scalars[place(letter)].clone()).collect();
+        return Ok(Query { letters, starts: Vec::new() });
+    }
+    let mut starts = letters.split_off(layout.columns());
+    starts.truncate(layout.start_columns());
+    let mut starts = scalars(layout, on, &starts)?;
+    starts.truncate(layout.shape.candidates);
+    Ok(Query { letters, starts })
+}
+
+/// The coefficients of columns as scalars of their own, none of which can differ between the blocks.
+fn scalars<A: Carrier>(layout: &Layout, on: &A, columns: &[A::Value]) -> Result<Vec<A::Value>, A::Error> {
+    let lanes = layout.lanes().ilog2();
+    let scalars = try_map(columns.len(), &|column| {
+        let column = vec![columns[column].clone()];
+        (lanes..lanes + BLOCKS.ilog2()).try_fold(column, |values, i| split(layout, on, values, i))
+    })?;
+    Ok(scalars.into_iter().flatten().collect())
+}
+
+/// A value that is 0 in all slots if the letters are bits and one start is 1 and the others 0, and else all but certainly isn't
+/// in thousands of slots of every block.
 ///
-/// Halves, the first of which is multiplied with all of the second. Since the first half's last product is what these wait for, its
-/// others may be one product deeper: so there, which saves products, pairs come first.
-fn prefix_steps(places: &[usize], by_pairs: bool, steps: &mut Vec<(usize, usize)>) {
-    if places.len() < 2 {
-        return;
+/// Random sums of x² − x over all letters, which every slot takes apart, and then sums of the neighbouring blocks.
+fn check<A: Carrier>(
+    layout: &Layout,
+    on: &A,
+    query: &Query<A::Value>,
+    blinding: &Blinding,
+) -> Result<A::Value, A::Error> {
+    let bits: Vec<&A::Value> = query.letters.iter().chain(&query.starts).collect();
+    let random = |at| blinding.residues(Purpose::Check, at, layout.ring_degree);
+    // A few at a time, for the sake of memory.
+    let partial = |begin: usize| {
+        let lowered = try_map(bits.len().min(begin + CHECKED) - begin, &|at| on.for_check(bits[begin + at]))?;
+        let left = |at: usize| on.times(lowered[at].clone(), &Slots::Each(&|| random(begin + at)));
+        let left = try_map(lowered.len(), &left)?;
+        let right = try_map_owned(lowered, &|_, bit| on.plus(bit, &blocks(|_, _| -1)))?;
+        on.sum_of_products(&left, &right)
+    };
+    let mut sum = partial(0)?;
+    for begin in (CHECKED..bits.len()).step_by(CHECKED) {
+        sum = on.add(sum, &partial(begin)?)?;
     }
-    if by_pairs {
-        steps.extend(places.chunks_exact(2).map(|pair| (pair[1], pair[0])));
-        let seconds: Vec<usize> = places[1..].iter().step_by(2).copied().collect();
-        prefix_steps(&seconds, false, steps);
-        steps.extend(places[2..].iter().step_by(2).copied().zip(seconds));
-        return;
+    if let Some((first, others)) = query.starts.split_first() {
+        let all = others.iter().try_fold(first.clone(), |all, start| on.add(all, start))?;
+        let lacking = on.plus(on.for_check(&all)?, &Slots::All(-1))?;
+        let lacking = on.times(lacking, &Slots::Each(&|| random(bits.len())))?;
+        sum = on.add(on.for_spoiling(&sum)?, &on.for_spoiling(&lacking)?)?;
     }
-    let (left, right) = places.split_at(places.len().next_power_of_two() / 2);
-    prefix_steps(left, true, steps);
-    prefix_steps(right, false, steps);
-    steps.extend(right.iter().map(|&at| (at, left[left.len() - 1])));
+    let sum = on.trace(&on.for_spoiling(&sum)?, 1, ROW_BLOCKS)?;
+    let swapped = on.swap_rows(&sum)?;
+    on.add(sum, &swapped)
 }
 
-/// The numbers of steps by rounds: each after the rounds that write its factors, or read what it overwrites.
-fn rounds(steps: &[(usize, usize)], places: usize) -> Vec<Vec<usize>> {
-    let (mut written, mut read) = (vec![0; places], vec![0; places]);
-    let mut rounds: Vec<Vec<usize>> = Vec::new();
-    for (step, &(at, before)) in steps.iter().enumerate() {
-        let round: usize = written[at].max(written[before]).max(read[at]);
-        rounds.resize(rounds.len().max(round + 1), Vec::new());
-        rounds[round].push(step);
-        written[at] = round + 1;
-        read[before] = read[before].max(round + 1);
+/// Column c, block b: 1, or the weight, in the lanes whose haplotype agrees with the query up to letter b·C + c; else 0.
+fn matching<A: Carrier>(
+    layout: &Layout,
+    on: &A,
+    letters: Vec<A::Value>,
+    starts: &[A::Value],
+    rows: &dyn Rows,
+    shard: usize,
+) -> Result<Vec<A::Value>, A::Error> {
+    let agreements =
+        try_map_owned(letters, &|column, letter| agreement(on, letter, starts, rows, (shard, column)))?;
+    let prefixes = prefix_products(on, agreements)?;
+    if layout.shape.letters == 1 {
+        return Ok(prefixes);
     }
-    rounds
+    let before = before(on, &prefixes[prefixes.len() - 1])?;
+    try_map(prefixes.len(), &|column| on.multiply(&prefixes[column], &before))
+}
+
+/// 1 where the query's letter is the panel's: q·(2p − 1) + (1 − p). With the start hidden, 1 − p is a sum over its candidates.
+fn agreement<A: Carrier>(
+    on: &A,
+    letter: A::Value,
+    starts: &[A::Value],
+    rows: &dyn Rows,
+    (shard, column): (usize, usize),
+) -> Result<A::Value, A::Error> {
+    if starts.is_empty() {
+        let signed = on.times(letter, &Slots::Each(&|| rows.signs(shard, column)))?;
+        return on.plus(on.settled(signed)?, &Slots::Each(&|| rows.zeros(0, shard, column)));
+    }
+    let zeros = |candidate: usize| {
+        let zeros = || rows.zeros(candidate, shard, column);
+        on.times(starts[candidate].clone(), &Slots::Each(&zeros))
+    };
+    let mut zero = zeros(0)?;
+    for candidate in 1..starts.len() {
+        zero = on.add(zero, &zeros(candidate)?)?;
+    }
+    let zero = on.settled(zero)?;
+    let sign = on.times(zero.clone(), &Slots::All(-2))?;
+    let sign = on.plus(sign, &Slots::Each(&|| rows.ones(shard, column)))?;
+    on.add(on.multiply(&letter, &sign)?, &zero)
+}
+
+/// The columns of an answer, but for the check.
+fn blind<A: Carrier>(
+    layout: &Layout,
+    on: &A,
+    counts: &[A::Value],
+    blinding: &Blinding,
+) -> Result<Vec<A::Value>, A::Error> {
+    let columns = counts.len();
+    let mut answers = try_map(columns, &|column| {
+        on.times(counts[column].clone(), &Slots::Blocks(blinding.units(Purpose::Blind, column)))
+    })?;
+    if !layout.shape.counts {
+        return Ok(answers);
+    }
+    let last = layout.shape.letters - 1;
+    let hide = |column: usize, blocks: &dyn Fn(usize) -> bool| {
+        let mut numbers = blinding.blocks(Purpose::Hide, column);
+        for (block, number) in numbers.iter_mut().enumerate() {
+            if layout.letter(block, column) >= last || !blocks(block) {
+                *number = 0;
+            }
+        }
+        Slots::Blocks(numbers)
+    };
+    let mut hidden = try_map(columns - 1, &|column| {
+        on.add(on.times(counts[column + 1].clone(), &hide(column, &|_| true))?, &counts[column])
+    })?;
+    let mut end = counts[columns - 1].clone();
+    if last > 0 {
+        // The letter after a block's last is the next block's first, which may stand in the other row.
+        let (column, turn) = (columns - 1, ROW_BLOCKS - 1);
+        let in_row = on.rotate(&counts[0], &[1])?.remove(0);
+        let in_other = on.rotate(&on.swap_rows(&counts[0])?, &[-(turn as i64)])?.remove(0);
+        end = on.add(end, &on.times(in_row, &hide(column, &|block| block % ROW_BLOCKS != turn))?)?;
+        end = on.add(end, &on.times(in_other, &hide(column, &|block| block == turn))?)?;
+    }
+    hidden.push(end);
+    answers.append(&mut hidden);
+    Ok(answers)
 }
 
 /// The product of a value's earlier blocks in the same lane: three products deep, of seven factors, which are 1 where there are fewer
@@ -352,42 +279,4 @@ fn before<A: Carrier>(on: &A, a: &A::Value) -> Result<A::Value, A::Error> {
         })?;
     }
     Ok(factors.remove(0))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn prefix_steps_reach_all_before_in_as_few_rounds_as_there_can_be() {
-        for count in 1..=130usize {
-            let mut steps = Vec::new();
-            prefix_steps(&(0..count).collect::<Vec<_>>(), false, &mut steps);
-            // The ranges of places multiplied so far, and how deep these products are.
-            let mut values: Vec<(usize, usize, u32)> = (0..count).map(|place| (place, place, 0)).collect();
-            let mut done = 0;
-            for round in rounds(&steps, count) {
-                let before = values.clone();
-                for step in round {
-                    let (at, of) = steps[step];
-                    assert_eq!(before[of].1 + 1, before[at].0, "{count}");
-                    values[at] = (before[of].0, before[at].1, before[of].2.max(before[at].2) + 1);
-                    done += 1;
-                }
-            }
-            assert_eq!(done, steps.len());
-            let deepest = count.next_power_of_two().ilog2();
-            assert!(
-                values
-                    .iter()
-                    .enumerate()
-                    .all(|(at, &(first, last, depth))| { (first, last) == (0, at) && depth <= deepest })
-            );
-            assert!(steps.last().is_none_or(|&(at, _)| at == count - 1));
-        }
-        // Sklansky's network has 448 for as many.
-        let mut steps = Vec::new();
-        prefix_steps(&(0..128).collect::<Vec<_>>(), false, &mut steps);
-        assert_eq!(steps.len(), 369);
-    }
 }

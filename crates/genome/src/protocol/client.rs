@@ -18,6 +18,7 @@ use super::{
     message::{AnswerMessage, QueryMessage},
     search::T,
     shape::BLOCKS,
+    terms,
 };
 
 /// A client of a search, with its secret key.
@@ -100,7 +101,7 @@ impl Client {
     pub(super) fn query_of(&self, letters: &[u64], starts: &[u64]) -> Vec<u8> {
         let inner = &self.search.0;
         let (params, rlwe) = (&inner.params, inner.params.rlwe());
-        let terms = Zeroizing::new(inner.layout.query_terms(&inner.blocks, letters, starts));
+        let terms = Zeroizing::new(terms::query_terms(&inner.layout, &inner.blocks, letters, starts));
         let mut coefficients = Zeroizing::new(vec![0i64; rlwe.ring_degree()]);
         terms.iter().for_each(|&(place, coefficient)| coefficients[place] = coefficient as i64);
         let level = params.max_level();
@@ -118,7 +119,7 @@ impl Client {
     /// # Errors
     /// [`ProtocolError::Message`] for bytes that are none, [`ProtocolError::Noise`] if it's damaged or of other keys.
     pub fn answer(&self, bytes: &[u8]) -> Result<Answer, ProtocolError> {
-        Ok(self.search.0.layout.read(&self.numbers(bytes)?))
+        Ok(terms::read(&self.search.0.layout, &self.numbers(bytes)?))
     }
 
     /// The numbers of the answer's columns.
@@ -141,6 +142,6 @@ impl Client {
         let residue =
             |&place: &usize| (whole[place].rem_euclid(i128::from(T)) * factor % i128::from(T)) as u64;
         let residues: Vec<u64> = places.iter().map(residue).collect();
-        Ok(inner.layout.numbers(&inner.blocks, &residues))
+        Ok(terms::numbers(&inner.layout, &inner.blocks, &residues))
     }
 }

@@ -9,11 +9,14 @@ mod carrier;
 mod circuit;
 mod client;
 mod columns;
+mod course;
 mod encrypted;
 mod error;
 mod message;
 #[cfg(test)]
 mod plain;
+mod prefix;
+mod rows;
 mod search;
 mod server;
 mod shape;

@@ -11,10 +11,11 @@ use super::{
     ProtocolError, Shape,
     blinding::Blinding,
     blocks::Blocks,
-    circuit::Rows,
+    circuit,
+    course::Course,
     encrypted::{ANSWER, Encrypted, PACKING, power},
+    rows::Rows,
     shape::{BLOCKS, Layout, ROW_BLOCKS},
-    walk::Course,
 };
 
 /// The plaintext modulus, above every count.
@@ -228,7 +229,7 @@ fn foresee(layout: Layout, params: &Bgv) -> Result<Foreseen, String> {
     let rows = Unknown { shards: layout.shards() };
     let walk = || {
         let query = model.fresh_secret(params.max_level(), &())?;
-        let packed = layout.answer(&on, &query, &rows, &Blinding::new(Seed([0; 32]), T), &|_| ())?;
+        let packed = circuit::answer(&layout, &on, &query, &rows, &Blinding::new(Seed([0; 32]), T), &|_| ())?;
         let answer = model.switch_to(&packed, ANSWER)?;
         let fresh = model.fresh_public(ANSWER, &())?;
         let noise = answer.noise + fresh.noise;

@@ -10,6 +10,7 @@ use super::{
     OperationTimes, Phase, ProtocolError, Search, Window,
     blinding::Blinding,
     carrier::Carrier,
+    circuit,
     encrypted::{ANSWER, Encrypted},
     message::{AnswerMessage, QueryMessage},
     search::T,
@@ -104,7 +105,8 @@ impl Server {
         window.check(self.search.shape())?;
         let query = self.read(query)?;
         let blinding = Blinding::new(seed.clone(), T);
-        let packed = inner.layout.answer(on, &query, &window.rows(inner.layout), &blinding, phase)?;
+        let packed =
+            circuit::answer(&inner.layout, on, &query, &window.rows(inner.layout), &blinding, phase)?;
         phase(Phase::Write);
         self.write(&self.evaluator.switch_to(&packed, ANSWER)?)
     }

@@ -7,9 +7,11 @@ use super::{
     Client, ProtocolError, Search, Server, Shape, Window,
     blinding::Blinding,
     blocks::Blocks,
+    circuit, columns,
     plain::Plain,
     search::T,
     shape::{BLOCKS, Layout},
+    terms,
 };
 use crate::{
     Panel,
@@ -40,15 +42,15 @@ impl Trial {
 
     /// The numbers of the answer's columns, and the decoded length and count.
     fn run(&self, window: &Window<'_>, letters: &[u64], starts: &[u64], seed: u8) -> Vec<[u64; BLOCKS]> {
-        let terms = self.layout.query_terms(&self.blocks, letters, starts);
+        let terms = terms::query_terms(&self.layout, &self.blocks, letters, starts);
         let query = self.plain.polynomial(&terms);
         let blinding = Blinding::new(Seed([seed; 32]), T);
-        let Ok(answer) =
-            self.layout.answer(&self.plain, &query, &window.rows(self.layout), &blinding, &|_| ());
+        let rows = window.rows(self.layout);
+        let Ok(answer) = circuit::answer(&self.layout, &self.plain, &query, &rows, &blinding, &|_| ());
         let places = self.layout.places(self.layout.answer_columns());
         let coefficients: Vec<u64> =
             places.iter().map(|&place| self.plain.coefficient(&answer, place)).collect();
-        self.layout.numbers(&self.blocks, &coefficients)
+        terms::numbers(&self.layout, &self.blocks, &coefficients)
     }
 }
 
@@ -91,7 +93,7 @@ fn plain_answers_are_the_panels_longest_matches() {
         let query = query(&panel, starts[chosen], letters, seed);
         let one_hot: Vec<u64> = (0..candidates).map(|i| u64::from(i == chosen)).collect();
         let columns = trial.run(&window, &bits(&query), &one_hot, seed);
-        let answer = trial.layout.read(&columns);
+        let answer = terms::read(&trial.layout, &columns);
         let expected = longest_from(&panel, &query, starts[chosen]).unwrap();
         assert_eq!(answer.length, expected.length, "seed {seed}, {shape:?}");
         assert_eq!(answer.count, counts.then_some(expected.references.len()), "seed {seed}, {shape:?}");
@@ -117,7 +119,7 @@ fn plain_walks_find_the_panels_longest_matches() {
         let window = Window::new(&panel, &layout.shape, &[start]).unwrap();
         let query = query(&panel, start, letters, seed);
         let columns = Trial::of(layout).run(&window, &bits(&query), &[1], seed);
-        let answer = layout.read(&columns);
+        let answer = terms::read(&layout, &columns);
         let expected = longest_from(&panel, &query, start).unwrap();
         assert_eq!(answer.length, expected.length, "seed {seed}, {layout:?}");
         assert_eq!(answer.count, counts.then_some(expected.references.len()), "seed {seed}, {layout:?}");
@@ -191,9 +193,9 @@ fn letters_cannot_differ_between_haplotypes() {
     let panel = panel(9, 8, 8);
     let window = Window::new(&panel, &shape, &[0]).unwrap();
     let letters = bits(&panel.letters(2, 0..8));
-    let honest = trial.layout.query_terms(&trial.blocks, &letters, &[1]);
+    let honest = terms::query_terms(&trial.layout, &trial.blocks, &letters, &[1]);
     let columns = |terms: &[(usize, u64)]| {
-        let Ok(columns) = trial.layout.expand(&trial.plain, &trial.plain.polynomial(terms), 1);
+        let Ok(columns) = columns::expand(&trial.layout, &trial.plain, &trial.plain.polynomial(terms), 1);
         columns
     };
     let junk: Vec<(usize, u64)> =

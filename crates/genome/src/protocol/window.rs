@@ -2,9 +2,9 @@
 
 use super::{
     ProtocolError,
-    circuit::Rows,
+    course::Course,
+    rows::Rows,
     shape::{BLOCKS, Layout, ROW_BLOCKS, Shape},
-    walk::Course,
 };
 use crate::panel::{Panel, Pbwt};
 

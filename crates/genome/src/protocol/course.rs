@@ -1,6 +1,6 @@
 //! The server's part of a walk: where haplotypes stand, and how they move.
 
-use super::super::shape::Layout;
+use super::shape::Layout;
 
 /// The walk of some haplotypes through a window, known to the server.
 #[derive(Debug)]
@@ -75,20 +75,20 @@ impl Course {
     }
 
     /// 2·p − 1 for the panel's letter p, times the weight in the first letter; 0 where no haplotype stands.
-    pub(super) fn signs(&self, letter: usize) -> Vec<i64> {
+    pub(crate) fn signs(&self, letter: usize) -> Vec<i64> {
         let sign =
             |&(slot, allele, weight): &(usize, bool, i64)| (slot, if allele { weight } else { -weight });
         self.slots(self.letters[letter].iter().map(sign))
     }
 
     /// 1 − p, times the weight in the first letter; 0 where no haplotype stands.
-    pub(super) fn zeros(&self, letter: usize) -> Vec<i64> {
+    pub(crate) fn zeros(&self, letter: usize) -> Vec<i64> {
         let zero = |&(slot, allele, weight): &(usize, bool, i64)| (slot, if allele { 0 } else { weight });
         self.slots(self.letters[letter].iter().map(zero))
     }
 
     /// The diagonal of a move that takes what is a number of places to the right.
-    pub(super) fn moves(&self, at: usize, step: usize) -> Vec<i64> {
+    pub(crate) fn moves(&self, at: usize, step: usize) -> Vec<i64> {
         self.slots(self.moves[at][step].iter().map(|&slot| (slot, 1)))
     }
 }
