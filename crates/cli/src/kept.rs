@@ -3,12 +3,13 @@
 use std::{
     ffi::OsString,
     io::Write,
+    path::Path,
     sync::{Arc, Mutex, PoisonError},
 };
 
 use asanoha::execute::Checkpoints;
 
-use crate::{error::Failure, target::Target};
+use crate::error::Failure;
 
 /// The end of the folder's name, after that of the output.
 const ENDING: &str = ".unfinished";
@@ -18,12 +19,9 @@ const HOW_OFTEN: &str = "ASANOHA_KEEP";
 /// The folder that this call uses.
 static CURRENT: Mutex<Option<Arc<Checkpoints>>> = Mutex::new(None);
 
-/// The folder of what is finished of an output; `None` for stdout, which has none. One call uses it at a time.
-pub(crate) fn open(target: &Target) -> Result<Option<Arc<Checkpoints>>, Failure> {
-    if target.is_stdout() {
-        return Ok(None);
-    }
-    let mut name = OsString::from(target.path());
+/// The folder of what is finished of an output. One call uses it at a time.
+pub(crate) fn open(output: &Path) -> Result<Arc<Checkpoints>, Failure> {
+    let mut name = OsString::from(output);
     name.push(ENDING);
     let warn = |message: &str| {
         // If stderr is closed, nobody reads warnings.
@@ -33,7 +31,7 @@ pub(crate) fn open(target: &Target) -> Result<Option<Arc<Checkpoints>>, Failure>
     let always = cfg!(debug_assertions) && std::env::var(HOW_OFTEN).is_ok_and(|often| often == "always");
     let opened = Arc::new(if always { opened.eager() } else { opened });
     *CURRENT.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&opened));
-    Ok(Some(opened))
+    Ok(opened)
 }
 
 /// What a message of a stop says in the end: where the next call goes on, if there is something to go on from.

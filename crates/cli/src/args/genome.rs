@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use asanoha::genome::panel::SitesDigest;
+use asanoha::genome::panel::{Policy, SitesDigest};
 use clap::{Args, Subcommand};
 
 use super::values::{parse_ring_degree, parse_sites_digest};
@@ -36,6 +36,12 @@ pub(crate) struct RecordsArgs {
     /// file]
     #[arg(long)]
     pub(crate) skip_unusable: bool,
+}
+
+impl RecordsArgs {
+    pub(crate) fn policy(&self) -> Policy {
+        if self.skip_unusable { Policy::Skip } else { Policy::Refuse }
+    }
 }
 
 #[derive(Debug, Args)]

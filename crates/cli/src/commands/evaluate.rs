@@ -42,7 +42,8 @@ pub(crate) fn evaluate(session: &Session, args: &EvaluateArgs) -> Result<Report,
     let keys = key_files(&args.keys);
     let target =
         Target::open(session, &args.out, &[&[&*args.plan, &args.input], &paths(&keys)[..]].concat())?;
-    let checkpoints = kept::open(&target)?;
+    // Stdout has no folder beside it.
+    let checkpoints = (!target.is_stdout()).then(|| kept::open(target.path())).transpose()?;
     let plan = session.read_plan(&args.plan)?;
     session.admit_keys(&args.keys)?;
     session.admit(&args.input)?;

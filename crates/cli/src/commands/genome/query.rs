@@ -4,15 +4,20 @@ use std::path::Path;
 
 use asanoha::{
     genome::{
-        panel::{Haplotype, Site, SitesDigest, letters_at, longest_from},
+        Panel,
+        panel::{Haplotype, Variants, longest_from},
         protocol::{Answer, Client, Search, Server, Shape, Window},
     },
     scheme::Scheme,
 };
 use serde::Serialize;
 
+use super::{
+    answers::Found,
+    mine::{Mine, read_mine},
+};
 use crate::{
-    args::QueryArgs,
+    args::{QueryArgs, RecordsArgs},
     error::Failure,
     figures,
     report::{self, Report, security_words},
@@ -39,23 +44,6 @@ struct QueryReport {
     answer_bytes: usize,
 }
 
-/// The haplotypes that are asked for.
-pub(super) struct Mine {
-    pub(super) haplotypes: Vec<Haplotype>,
-    /// The digest of the sites of their letters.
-    digest: SitesDigest,
-}
-
-/// What the queries gave.
-pub(super) struct Found {
-    pub(super) answers: Vec<Answer>,
-    pub(super) security_bits: u32,
-    pub(super) keygen_s: f64,
-    pub(super) seconds: f64,
-    pub(super) query_bytes: usize,
-    pub(super) answer_bytes: usize,
-}
-
 pub(super) fn query(session: &Session, args: &QueryArgs) -> Result<Report, Failure> {
     session.admit_ring(args.ring.ring_degree)?;
     let (mine, found, plain) = match (&args.local, &args.server) {
@@ -69,7 +57,7 @@ pub(super) fn query(session: &Session, args: &QueryArgs) -> Result<Report, Failu
             (mine, found, None)
         }
         #[cfg(not(feature = "http"))]
-        (None, Some(_)) => return Err(super::no_http()),
+        (None, Some(_)) => return Err(no_http()),
         (None, None) => unreachable!("clap requires one of them"),
     };
     let pairs = || found.answers.iter().zip(plain.iter().flatten()).enumerate();
@@ -113,23 +101,9 @@ pub(super) fn query(session: &Session, args: &QueryArgs) -> Result<Report, Failu
     Ok(Report::new(&report, lines.text()).failing(failure))
 }
 
-/// The haplotypes that are asked for, with their letters at sites of the panel's chromosome: a file may hold a whole genome.
-pub(super) fn read_mine(args: &QueryArgs, chromosome: &str, sites: &[Site]) -> Result<Mine, Failure> {
-    let digest = SitesDigest::of(chromosome, sites);
-    let mut all = letters_at(&args.vcf, chromosome, sites)?;
-    let Some(asked) = args.haplotype else { return Ok(Mine { haplotypes: all, digest }) };
-    if asked >= all.len() {
-        let (file, there) = (args.vcf.display(), all.len());
-        return Err(Failure::bad_input(format!(
-            "{file}: it has {there} haplotypes, and --haplotype {asked} counts from 0"
-        )));
-    }
-    Ok(Mine { haplotypes: vec![all.swap_remove(asked)], digest })
-}
-
 /// Both sides of a search in this process, and the plain answers.
 fn locally(session: &Session, args: &QueryArgs, panel: &Path) -> Result<(Mine, Found, Vec<Answer>), Failure> {
-    let panel = super::read_panel(panel, &args.records)?;
+    let panel = read_panel(panel, &args.records)?;
     let mine = read_mine(args, panel.chromosome(), &panel.window_sites(args.start, args.length)?)?;
     let shape = Shape { letters: args.length, haplotypes: panel.haplotypes(), candidates: 1, counts: true };
     let search =
@@ -152,24 +126,15 @@ fn locally(session: &Session, args: &QueryArgs, panel: &Path) -> Result<(Mine, F
     Ok((mine, found, plain))
 }
 
-impl Found {
-    /// Asks a server, whatever carries queries to it, for each haplotype's letters.
-    pub(super) fn ask(
-        client: &Client,
-        (security_bits, keygen_s): (u32, f64),
-        haplotypes: &[Haplotype],
-        mut server: impl FnMut(&[u8]) -> Result<Vec<u8>, Failure>,
-    ) -> Result<Self, Failure> {
-        let (mut query_bytes, mut answer_bytes) = (0, 0);
-        let (answers, seconds) = timed(|| {
-            let answer = |haplotype: &Haplotype| {
-                let query = client.query(&haplotype.letters, 0)?;
-                let answer = server(&query)?;
-                (query_bytes, answer_bytes) = (query.len(), answer.len());
-                Ok(client.answer(&answer)?)
-            };
-            haplotypes.iter().map(answer).collect::<Result<_, Failure>>()
-        });
-        Ok(Self { answers: answers?, security_bits, keygen_s, seconds, query_bytes, answer_bytes })
+/// A panel out of its index or of a file of variants.
+fn read_panel(path: &Path, records: &RecordsArgs) -> Result<Panel, Failure> {
+    if Panel::is_index(path)? {
+        return Ok(Panel::read(path)?);
     }
+    Ok(Variants::read(path, records.policy())?.panel)
+}
+
+#[cfg(not(feature = "http"))]
+pub(super) fn no_http() -> Failure {
+    Failure::bad_input("this build of asanoha speaks no HTTP: build it with --features http")
 }

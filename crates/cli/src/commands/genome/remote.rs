@@ -13,7 +13,8 @@ use asanoha::{
 };
 
 use super::{
-    query::{Found, Mine, read_mine},
+    answers::Found,
+    mine::{Mine, read_mine},
     sites::Asked,
 };
 use crate::{

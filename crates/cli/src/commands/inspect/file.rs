@@ -6,7 +6,7 @@ use asanoha::lattice::{FileSummary, quantum_security_bits};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{About, seeded_line};
+use super::about::{About, seeded_line};
 use crate::{
     figures,
     report::{Report, counted, estimated, security_words},

@@ -10,7 +10,10 @@ use asanoha::{
 };
 use serde::Serialize;
 
-use super::{About, PLAN, file::Tensor};
+use super::{
+    about::{About, PLAN},
+    file::Tensor,
+};
 use crate::report::{Report, counted};
 
 /// The lines of a program that are shown; `--json` has all of them.

@@ -15,7 +15,10 @@ use asanoha::{
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{About, INPUTS, PARAMETERS, PUBLICATIONS, SCHEMA, foreign, plan::ParamsFigures};
+use super::{
+    about::{About, INPUTS, PARAMETERS, PUBLICATIONS, SCHEMA, foreign},
+    plan::ParamsFigures,
+};
 use crate::{
     error::Failure,
     report::{Report, counted, params_line, security_words},
