@@ -162,7 +162,9 @@ pub use asanoha_mpc as mpc;
 pub use asanoha_service as service;
 
 #[cfg(feature = "planner")]
-pub use asanoha_runtime::{advice, compile, data, execute, output, plan, precision, program, report, search};
+pub use asanoha_runtime::{
+    advice, backends, compile, data, execute, output, plan, precision, program, report, search,
+};
 
 pub use num_bigint::{BigInt, BigUint};
 

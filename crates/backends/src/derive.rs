@@ -5,12 +5,9 @@ use asanoha_lang::{Analysed, Program};
 use asanoha_numeric::precision::Precision;
 use asanoha_table::Schema;
 
-use crate::ckks::search::schedule_ckks_at;
+use crate::backend::SchemeParams;
 use crate::error::GenerateError;
-use crate::exact::search::schedule_exact_at;
 use crate::hints::ScheduleHints;
-use crate::params::SchemeParams;
-use crate::tfhe::search::schedule_tfhe_at;
 
 /// The schedule of a program at parameters that a search found, or others: a function of its arguments and of
 /// nothing else. It refuses what the parameters can't compute to the precision.
@@ -32,15 +29,10 @@ pub fn schedule_sharing(
     (params, hints): (&SchemeParams, &ScheduleHints),
     prepared: &Prepared,
 ) -> Result<Circuit, GenerateError> {
-    let analysed = Analysed::new(program, schema).map_err(ExpandError::from)?;
-    if let SchemeParams::Ckks(params) = params {
-        return schedule_ckks_at(&analysed, precision, params, hints);
+    let (analysed, backend) = (Analysed::new(program, schema).map_err(ExpandError::from)?, params.backend());
+    if !backend.is_exact() {
+        return backend.schedule(&analysed, precision, params, hints, prepared);
     }
     let whole = analysed.in_whole_numbers().map_err(ExpandError::from)?;
-    match params {
-        SchemeParams::Bgv(params) => schedule_exact_at(&whole, params, hints, prepared),
-        SchemeParams::Bfv(params) => schedule_exact_at(&whole, params, hints, prepared),
-        SchemeParams::Ckks(_) => unreachable!("it doesn't compute with whole numbers"),
-        SchemeParams::Tfhe(params) => schedule_tfhe_at(&whole, params, hints),
-    }
+    backend.schedule(&whole, precision, params, hints, prepared)
 }

@@ -1,49 +1,15 @@
 //! The probability that any noise bound of a whole run fails.
 
-use asanoha_circuits::{StageCount, bootstrap::BOOTSTRAP_OPERATIONS};
-use asanoha_compile::{Circuit, Layout, LevelOp, Op, Step};
-use asanoha_lang::Shape;
-use asanoha_lattice::{BOUNDED_POLYNOMIALS, FAILURE_BITS};
-
 pub use super::failure_bits::{DEFAULT_FAILURE_BITS, FAILURE_BITS_RANGE};
 
+use crate::backend::Scheduled;
 use crate::error::GenerateError;
-use crate::params::SchemeParams;
-use crate::tfhe::bootstraps;
-
-/// log2 of a bound on the probability that any noise bound of a run fails, by the union of all polynomials that it bounds:
-/// those of every encryption and of every operation, on every ciphertext of a column. In TFHE, by the union of all bootstrappings.
-pub fn log2_failure(circuit: &Circuit, params: &SchemeParams, rows: usize) -> f64 {
-    if let SchemeParams::Tfhe(params) = params {
-        return bootstraps::count(circuit, rows).max(1.0).log2() + params.literal().log2_failure;
-    }
-    let layout = Layout::new(rows, params.slots());
-    let operations: f64 = circuit.steps.iter().map(|step| operations(step, layout)).sum();
-    (operations * BOUNDED_POLYNOMIALS).log2() - FAILURE_BITS
-}
-
-/// The operations of a step.
-fn operations(step: &Step, layout: Layout) -> f64 {
-    let chunks = layout.chunks() as f64;
-    match &step.instruction {
-        Op::Own(LevelOp::Total(_)) => chunks,
-        Op::Sum(_, factors) => factors.iter().map(|&factor| factor as f64).sum(),
-        Op::Functions(_, operation) => {
-            // Sums have the sum of the bounds.
-            let StageCount { products, tensor_products, constant_products, switches, additions: _ } =
-                operation.cost().total();
-            (products + tensor_products + constant_products + switches) as f64 * chunks
-        }
-        Op::Own(LevelOp::Bootstrap(_)) => {
-            BOOTSTRAP_OPERATIONS * if step.shape == Shape::Column { chunks } else { 1.0 }
-        }
-        _ if step.shape == Shape::Column => chunks,
-        _ => 1.0,
-    }
-}
 
 /// Refuses a run that may fail with a probability above 2^−`bits`.
-pub fn check(circuit: &Circuit, params: &SchemeParams, rows: usize, bits: u32) -> Result<(), GenerateError> {
-    let log2_failure = log2_failure(circuit, params, rows);
+///
+/// # Errors
+/// [`GenerateError::Failure`].
+pub fn check(of: Scheduled<'_>, bits: u32) -> Result<(), GenerateError> {
+    let log2_failure = of.backend().log2_failure(of);
     if log2_failure <= -f64::from(bits) { Ok(()) } else { Err(GenerateError::Failure { log2_failure, bits }) }
 }

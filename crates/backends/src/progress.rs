@@ -11,7 +11,7 @@ use std::{
 use num_bigint::BigUint;
 
 use crate::error::GenerateError;
-use crate::params::Scheme;
+use crate::scheme::Scheme;
 
 /// What a search for parameters has done so far, which another thread may look at; its text is for people. That thread may also
 /// stop the search.

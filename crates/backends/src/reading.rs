@@ -2,11 +2,8 @@
 
 use std::time::Instant;
 
-use asanoha_compile::{Circuit, Layout};
 use asanoha_kernels::Backend;
 use asanoha_ring::{Basis, Seed, uniform_limb};
-
-use crate::params::SchemeParams;
 
 /// How many words are timed.
 const TIMED_WORDS: usize = 1 << 12;
@@ -14,39 +11,15 @@ const TIMED_WORDS: usize = 1 << 12;
 const PRIME: u64 = 70_368_743_669_761;
 
 /// The words of inputs that the secret key encrypted, on their way into memory.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Reading {
     /// Those that a file holds, which are digested and copied.
-    held: u64,
+    pub held: u64,
     /// Those that seeds expand to.
-    expanded: u64,
+    pub expanded: u64,
 }
 
 impl Reading {
-    /// Of a schedule's inputs.
-    pub fn of(circuit: &Circuit, params: &SchemeParams, rows: usize) -> Self {
-        let layout = Layout::new(rows, params.slots());
-        let steps = circuit.input_steps().into_iter().map(|at| &circuit.steps[at]);
-        let seed = Seed::WORDS as u64;
-        let mut reading = Self { held: 0, expanded: 0 };
-        for step in steps {
-            match params {
-                SchemeParams::Tfhe(params) => {
-                    let digits = rows as u64 * step.width.map_or(0, |width| width.blocks);
-                    reading.held += digits * (seed + 1);
-                    reading.expanded += digits * (params.ciphertext_words() as u64 - 1);
-                }
-                params => {
-                    let chunks = layout.chunks() as u64;
-                    let half = ((step.level.0 + 1) * params.ring_degree()) as u64;
-                    reading.held += chunks * (half + seed);
-                    reading.expanded += chunks * half;
-                }
-            }
-        }
-        reading
-    }
-
     /// Bytes of a file, but for its header.
     pub fn bytes(self) -> u64 {
         self.held * size_of::<u64>() as u64

@@ -4,15 +4,18 @@ use std::{path::PathBuf, sync::Arc};
 
 use crate::common::{Place, has_keys};
 use asanoha::{
+    bfv::BfvCiphertext,
+    bgv::BgvCiphertext,
+    ckks::CkksCiphertext,
     data::{Table, parse_range_override, read_csv},
     execute::{
-        Canaries, CanaryError, Ciphertexts, Contents, DecryptionKey, EncryptionKey, EvaluationKey,
-        ExecuteError, plan_of,
+        Canaries, CanaryError, Contents, DecryptionKey, EncryptionKey, EvaluationKey, ExecuteError, plan_of,
     },
     lattice::EvaluationKeys,
     plan::SecurityCheck,
     programs::*,
     scheme::{self, Ciphertext, Encodes, Evaluator},
+    tfhe::{ClientKey, EncryptedInteger},
 };
 use asanoha_testkit::OpenFile;
 use serde_json::{Value, json};
@@ -84,17 +87,18 @@ impl Parties {
 
 /// Results whose first output has numbers added to it, slot by slot, in its first ciphertext. They state what honest ones do.
 fn with_added(keys: &EvaluationKey, results: &Encrypted, numbers: &[i64]) -> Encrypted {
-    let EvaluationKey::Slots(keys) = keys else { panic!("TFHE has no slots") };
+    let keys: Arc<EvaluationKeys> = keys.shared().expect("TFHE has no slots");
     let mut altered = results.clone();
-    match &mut altered.values {
-        Ciphertexts::Bgv(values) => add(&mut values[0][0], keys, numbers),
-        Ciphertexts::Bfv(values) => add(&mut values[0][0], keys, numbers),
+    let values = &mut altered.values;
+    if let Some(values) = values.get_mut::<Vec<Vec<BgvCiphertext>>>() {
+        add(&mut values[0][0], &keys, numbers);
+    } else if let Some(values) = values.get_mut::<Vec<Vec<BfvCiphertext>>>() {
+        add(&mut values[0][0], &keys, numbers);
+    } else {
         // Slots have the values in units of a bound on them: a 64th of it.
-        Ciphertexts::Ckks(values) => {
-            let parts: Vec<f64> = numbers.iter().map(|&number| number as f64 / 64.0).collect();
-            add(&mut values[0][0], keys, &parts);
-        }
-        Ciphertexts::Tfhe(_) => panic!("TFHE has no slots"),
+        let parts: Vec<f64> = numbers.iter().map(|&number| number as f64 / 64.0).collect();
+        let values: &mut Vec<Vec<CkksCiphertext>> = values.get_mut().expect("TFHE has no slots");
+        add(&mut values[0][0], &keys, &parts);
     }
     altered
 }
@@ -172,12 +176,12 @@ fn swapped_rows_are_detected_if_one_is_a_canary_and_their_values_differ() {
     let results = parties.evaluate(&plan, inputs);
     let right = execute::decrypt(&plan, parties.secret(), &results).unwrap();
     assert_eq!(right.outputs[0].1.as_slice(), [1.0, 3.0, 5.0, 7.0, 9.0, 11.0]);
-    let Ciphertexts::Tfhe(values) = &results.values else { panic!("the plan is of TFHE") };
-    let DecryptionKey::Tfhe(key) = parties.secret() else { panic!("the plan is of TFHE") };
+    let values: &Vec<Vec<EncryptedInteger>> = results.values.get().expect("the plan is of TFHE");
+    let key: &ClientKey = parties.secret().get().expect("the plan is of TFHE");
     let value = |row: usize| key.decrypt_integer(&values[0][row]).unwrap();
     for (a, b) in (0..9).flat_map(|a| (0..a).map(move |b| (a, b))) {
         let mut swapped = results.clone();
-        let Ciphertexts::Tfhe(rows) = &mut swapped.values else { panic!("the plan is of TFHE") };
+        let rows: &mut Vec<Vec<EncryptedInteger>> = swapped.values.get_mut().expect("the plan is of TFHE");
         rows[0].swap(a, b);
         let canaries = [a, b].iter().filter(|row| places.contains(row)).count();
         let expected = if value(a) == value(b) { 0 } else { canaries };
@@ -192,10 +196,11 @@ fn another_program_is_detected_if_it_gives_any_canary_another_result() {
         let (plan, places, honest) = parties.encrypted(4, 2);
         // The program with its columns exchanged.
         let mut inputs = honest.clone();
-        match &mut inputs.values {
-            Ciphertexts::Bgv(values) => values.swap(0, 1),
-            Ciphertexts::Ckks(values) => values.swap(0, 1),
-            _ => panic!("another scheme"),
+        if let Some(values) = inputs.values.get_mut::<Vec<Vec<BgvCiphertext>>>() {
+            values.swap(0, 1);
+        } else {
+            let values: &mut Vec<Vec<CkksCiphertext>> = inputs.values.get_mut().expect("of one of both");
+            values.swap(0, 1);
         }
         assert_eq!(parties.wrong(&plan, &parties.evaluate(&plan, inputs)), places.len(), "{scheme}");
         // The program and 1 more, in every row, in all but canaries, and in the sum alone.
@@ -225,7 +230,7 @@ fn swapped_ciphertexts_of_a_column_are_detected() {
         let mut results = parties.evaluate(&plan, inputs);
         assert_eq!(parties.wrong(&plan, &results), 0);
         let swapped = places.iter().filter(|&&place| place < 2 * plan.params.slots()).count();
-        let Ciphertexts::Bgv(values) = &mut results.values else { panic!("the plan is of BGV") };
+        let values: &mut Vec<Vec<BgvCiphertext>> = results.values.get_mut().expect("the plan is of BGV");
         assert!(values[0].len() > 1, "{} ciphertexts", values[0].len());
         let [first, second] = [0, 1].map(|at| values[0][at].clone());
         (values[0][0], values[0][1]) = (stating(&first, &second), stating(&second, &first));

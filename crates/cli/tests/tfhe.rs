@@ -4,7 +4,7 @@ use crate::common::{Place, SEED, example, has_keys};
 use asanoha::{
     data::{Schema, read_csv},
     kernels::Backend,
-    plan::{OnZero, ParamsLiteral, PlanParts},
+    plan::{OnZero, PlanParts},
     precision::Precision,
     program::Program,
     search::ScheduleHints,
@@ -42,7 +42,7 @@ pub(crate) fn place(params: TfheLiteral) -> Place {
         security: 128,
         failure_bits: 96,
         precision: Precision::Relative { bits: 20 },
-        params: ParamsLiteral::Tfhe(params),
+        params: params.into(),
         hints: ScheduleHints { threads: 1, ..ScheduleHints::default() },
         on_zero: OnZero::Error,
     };

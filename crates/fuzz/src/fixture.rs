@@ -137,9 +137,9 @@ pub(crate) fn params(scheme: Scheme) -> ParamsLiteral {
     let p_primes = primes(50, 1, &q_primes);
     let rlwe = RlweLiteral::new(RING_DEGREE, q_primes, p_primes, 3).insecure();
     match scheme {
-        Scheme::Bgv => ParamsLiteral::Bgv(BgvLiteral::new(rlwe, 257u32)),
-        Scheme::Bfv => ParamsLiteral::Bfv(BfvLiteral::new(rlwe, 257u64)),
-        Scheme::Ckks => ParamsLiteral::Ckks(CkksLiteral::new(rlwe, 40.0)),
-        Scheme::Tfhe => ParamsLiteral::Tfhe(tfhe_literal()),
+        Scheme::Bgv => BgvLiteral::new(rlwe, 257u32).into(),
+        Scheme::Bfv => BfvLiteral::new(rlwe, 257u64).into(),
+        Scheme::Ckks => CkksLiteral::new(rlwe, 40.0).into(),
+        Scheme::Tfhe => tfhe_literal().into(),
     }
 }

@@ -8,7 +8,7 @@ use asanoha::{
         self, Backup, Centres, ClientRecord, Contents, DecryptionKey, Encrypted, EvaluationKey, Keys,
         MOST_REENCRYPTIONS, PublicationRecord, ReencryptionKey,
     },
-    lattice::Source,
+    lattice::{SecretKey, Source},
     plan::{Plan, SecurityCheck},
     ring::{Sampler, Seed},
 };
@@ -194,7 +194,7 @@ pub fn reencryption(bytes: &[u8]) -> Option<Use> {
 /// A client's record of encrypted inputs, or of publications, in the folder of its keys.
 pub fn record(bytes: &[u8]) -> Option<Use> {
     let Fixture { plan, keys, .. } = fixture(Scheme::Ckks);
-    let DecryptionKey::Slots(secret) = keys.secret.as_ref()? else { return None };
+    let secret: &SecretKey = keys.secret.as_ref()?.get()?;
     let folder = tempfile::tempdir().expect("a folder can be made");
     let write = |name: &str, bytes: &[u8]| {
         std::fs::write(folder.path().join(name), bytes).expect("a file can be written");

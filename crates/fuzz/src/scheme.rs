@@ -8,7 +8,6 @@ use asanoha::{
     circuits::division::Interpolations,
     ckks::Ckks,
     lattice::Level,
-    plan::SchemeParams,
     ring::{Modulus, Sampler, Seed},
     scheme::{Ciphertext, Encodes, Evaluator, GenerateKeys, Holds, Scheme as AnyScheme, SecretKey, Stored},
 };
@@ -34,12 +33,11 @@ fn parties() -> &'static Parties {
     static PARTIES: OnceLock<Parties> = OnceLock::new();
     PARTIES.get_or_init(|| {
         let params = |scheme| &fixture(scheme).plan.params;
-        let (SchemeParams::Bgv(bgv), SchemeParams::Bfv(bfv), SchemeParams::Ckks(ckks)) =
-            (params(Scheme::Bgv), params(Scheme::Bfv), params(Scheme::Ckks))
-        else {
-            unreachable!("every scheme has its own")
-        };
-        Parties { bgv: Party::new(bgv), bfv: Party::new(bfv), ckks: Party::new(ckks) }
+        Parties {
+            bgv: Party::new(params(Scheme::Bgv).get().expect("BGV has its own")),
+            bfv: Party::new(params(Scheme::Bfv).get().expect("BFV has its own")),
+            ckks: Party::new(params(Scheme::Ckks).get().expect("CKKS has its own")),
+        }
     })
 }
 

@@ -5,7 +5,7 @@ use asanoha_ring::{Sampler, Seed};
 use asanoha_runtime::{
     data::{Schema, Table, read_csv},
     execute,
-    plan::{OnZero, ParamsLiteral, Plan, PlanParts, PlanningError, Scheme, Wishes, choose},
+    plan::{OnZero, Plan, PlanParts, PlanningError, Scheme, Wishes, choose},
     precision::Precision,
     program::{Program, evaluate_exact},
     search::ScheduleHints,
@@ -23,7 +23,7 @@ fn plan(text: &str, data: &str, params: TfheLiteral) -> (Plan, Table) {
         security: 128,
         failure_bits: 96,
         precision: Precision::Relative { bits: 20 },
-        params: ParamsLiteral::Tfhe(params),
+        params: params.into(),
         hints: ScheduleHints { threads: 1, ..ScheduleHints::default() },
         on_zero: OnZero::Value,
     };

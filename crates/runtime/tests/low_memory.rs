@@ -1,7 +1,5 @@
 //! Evaluation keys of the levels that a plan needs, in memory or in their file: the same results.
 
-use std::sync::Arc;
-
 use asanoha_bgv::EvaluationKeys;
 use asanoha_kernels::Backend;
 use asanoha_lattice::SecretKey;
@@ -42,13 +40,15 @@ fn sampler() -> Sampler {
 const PROGRAM: &str = "x = a**3 - 4 * a\ns = mean(x * x)";
 
 fn of_slots(keys: &EvaluationKey) -> &EvaluationKeys {
-    let EvaluationKey::Slots(keys) = keys else { panic!("the plan is of a scheme with slots") };
-    keys
+    keys.get().expect("the plan is of a scheme with slots")
+}
+
+fn key_of(keys: EvaluationKeys) -> EvaluationKey {
+    asanoha_backends::EvaluationKey::new(keys).into()
 }
 
 fn secret_of_slots(secret: &DecryptionKey) -> &SecretKey {
-    let DecryptionKey::Slots(secret) = secret else { panic!("the plan is of a scheme with slots") };
-    secret
+    secret.get().expect("the plan is of a scheme with slots")
 }
 
 #[test]
@@ -126,8 +126,7 @@ fn keys_of_the_needed_levels_are_smaller_and_decrypt_to_the_same() {
             let outputs = execute::evaluate(&plan, keys, inputs.clone(), &execute::unwatched).unwrap();
             execute::decrypt(&plan, &secret, &outputs).unwrap()
         };
-        let (trimmed, full) =
-            (results(keys.evaluation.clone()), results(EvaluationKey::Slots(Arc::new(full))));
+        let (trimmed, full) = (results(keys.evaluation.clone()), results(key_of(full)));
         assert_eq!(trimmed.exact, full.exact);
         assert_eq!(trimmed.error_bounds, full.error_bounds);
         for ((_, trimmed), (_, full)) in trimmed.outputs.iter().zip(&full.outputs) {
@@ -160,8 +159,8 @@ fn keys_that_do_not_serve_the_plan_are_refused_by_name() {
     }
     let secret = secret_of_slots(keys.secret.as_ref().unwrap());
     let made = EvaluationKeys::generate_levels(rlwe, secret, &lower, &mut sampler());
-    keys.evaluation = EvaluationKey::Slots(Arc::new(made));
+    keys.evaluation = key_of(made);
     refused(&keys, "generate it for level");
-    keys.evaluation = EvaluationKey::Slots(Arc::default());
+    keys.evaluation = key_of(EvaluationKeys::default());
     refused(&keys, "no relinearisation key");
 }

@@ -38,5 +38,6 @@ mod sealed_keys;
 mod seeded_inputs;
 mod smooth_functions;
 mod switches;
+mod toy_backend;
 mod whole_functions;
 mod without_key_switches;

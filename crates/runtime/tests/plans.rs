@@ -1,16 +1,19 @@
 //! Plans: files, replay, limits, layouts, and that execution carries exactly the noise that was predicted.
 
+use asanoha_bfv::BfvCiphertext;
+use asanoha_bgv::BgvCiphertext;
+use asanoha_ckks::CkksCiphertext;
 use asanoha_kernels::Backend;
 use asanoha_lattice::{KeyName, Level};
 use asanoha_ring::{Sampler, Seed};
 use asanoha_runtime::{
     compile::{Op, scale_of},
     data::{Column, ColumnValues, MAX_ROWS, Schema, Table, parse_range_override},
-    execute::{self, Ciphertexts, Contents, Encrypted, ExecuteError},
+    execute::{self, Contents, Encrypted, ExecuteError},
     plan::{Plan, PlanError, PlanningError, RowsError, Scheme, SchemeParams, SecurityCheck, Wishes, choose},
     precision::{Precision, PrecisionError},
     program::{Analysed, Program, evaluate_exact, evaluate_real, ranges},
-    search::{GenerateError, ScheduleHints, SearchProgress, failure, generate_ckks, schedule_at},
+    search::{GenerateError, ScheduleHints, Scheduled, SearchProgress, failure, generate_ckks, schedule_at},
 };
 
 fn wishes() -> Wishes {
@@ -203,21 +206,19 @@ fn powers_products_and_functions_reach_the_asked_precision() {
 fn execution_carries_exactly_the_noise_that_was_predicted() {
     let data = table(vec![real("a", (0..50).map(|i| f64::from(i) / 50.0))]);
     let plan_ckks = plan("x = a**3 - 0.4 * a\ns = mean(x)", &data, &wishes()).unwrap();
-    let Ciphertexts::Ckks(outputs) = run(&plan_ckks, &data).0.values else {
-        panic!("real columns run in CKKS")
-    };
+    let outputs: Vec<Vec<CkksCiphertext>> =
+        run(&plan_ckks, &data).0.values.into_own().expect("real columns run in CKKS");
     for (output, value) in plan_ckks.circuit.outputs.iter().zip(&outputs) {
         let step = &plan_ckks.circuit.steps[output.step];
         assert_eq!(value[0].noise().log2(), step.noise_bits);
         assert_eq!(value[0].level(), step.level);
-        let SchemeParams::Ckks(params) = &plan_ckks.params else { panic!("planned for CKKS") };
+        let params = plan_ckks.params.get().expect("planned for CKKS");
         assert_eq!(value[0].scale(), scale_of(&plan_ckks.circuit, params, output.step));
     }
     let data = table(vec![whole("a", 0..50)]);
     let plan_bgv = plan("x = a**3 - 4 * a\ns = mean(x)", &data, &wishes()).unwrap();
-    let Ciphertexts::Bgv(outputs) = run(&plan_bgv, &data).0.values else {
-        panic!("whole columns run in BGV")
-    };
+    let outputs: Vec<Vec<BgvCiphertext>> =
+        run(&plan_bgv, &data).0.values.into_own().expect("whole columns run in BGV");
     for (output, value) in plan_bgv.circuit.outputs.iter().zip(&outputs) {
         let step = &plan_bgv.circuit.steps[output.step];
         assert_eq!((value[0].noise().log2(), value[0].level()), (step.noise_bits, step.level));
@@ -229,7 +230,7 @@ fn bfv_carries_exactly_the_noise_that_was_predicted_and_drops_what_results_do_no
     let data = table(vec![whole("a", 0..50)]);
     let bfv = Wishes { scheme: Some(Scheme::Bfv), ..wishes() };
     let made = plan("x = a**4 - 4 * a\ns = mean(x)\nagain = a**4 - 4 * a", &data, &bfv).unwrap();
-    let Ciphertexts::Bfv(outputs) = run(&made, &data).0.values else { panic!("BFV was asked for") };
+    let outputs: Vec<Vec<BfvCiphertext>> = run(&made, &data).0.values.into_own().expect("BFV was asked for");
     for (output, value) in made.circuit.outputs.iter().zip(&outputs) {
         let step = &made.circuit.steps[output.step];
         assert_eq!((value[0].noise().log2(), value[0].level()), (step.noise_bits, step.level));
@@ -429,7 +430,7 @@ fn what_a_search_chose_determines_its_schedule() {
         &SearchProgress::default(),
     )
     .unwrap();
-    let params = SchemeParams::Ckks(found.params);
+    let params: SchemeParams = found.params.into();
     let at = |hints: &ScheduleHints| schedule_at(&program, &schema, precision, &params, hints);
     assert_eq!(at(&found.hints), Ok(found.circuit));
     let wrong = ScheduleHints { floor: usize::MAX, ..found.hints.clone() };
@@ -463,11 +464,13 @@ fn plans_fail_as_seldom_as_is_asked_for_or_are_refused() {
     let wishes = Wishes { failure_bits: 128, ..wishes() };
     let exact = plan(text, &table, &wishes).unwrap();
     assert!(exact.log2_failure() < -128.0 && exact.failure_bits == 128);
-    assert_eq!(exact.log2_failure(), failure::log2_failure(&exact.circuit, &exact.params, 16));
-    failure::check(&exact.circuit, &exact.params, MAX_ROWS, 128).unwrap();
-    match failure::check(&exact.circuit, &exact.params, 1 << 40, 128) {
+    let of_rows = |rows| Scheduled { rows, ..exact.scheduled() };
+    let log2_failure_of = |rows| exact.params.backend().log2_failure(of_rows(rows));
+    assert_eq!(exact.log2_failure(), log2_failure_of(16));
+    failure::check(of_rows(MAX_ROWS), 128).unwrap();
+    match failure::check(of_rows(1 << 40), 128) {
         Err(GenerateError::Failure { log2_failure, bits: 128 }) => {
-            assert_eq!(log2_failure, failure::log2_failure(&exact.circuit, &exact.params, 1 << 40));
+            assert_eq!(log2_failure, log2_failure_of(1 << 40));
             assert!(log2_failure > -128.0);
         }
         other => panic!("{other:?}"),

@@ -3,9 +3,9 @@
 use asanoha_kernels::Backend;
 use asanoha_runtime::{
     advice::{Advice, Advised},
-    compile::{LevelOp, Op, output_errors},
+    compile::{LevelOp, Op},
     data::{Column, ColumnValues, Schema, Table, parse_range_override},
-    plan::{Plan, PlanningError, Scheme, SchemeParams, Wishes, choose},
+    plan::{Plan, PlanningError, Scheme, Wishes, choose},
     precision::Precision,
     program::Program,
     search::GenerateError,
@@ -159,8 +159,7 @@ fn absolute_precision_is_the_same_for_all_outputs() {
     let text = "a = x*y\nb = x\nc = exp(y)\nd = y*y";
     let fine = assert_precise(text, &data, &[], Precision::Absolute { error: 1e-6 });
     let coarse = assert_precise(text, &data, &[], Precision::Absolute { error: 10.0 });
-    let SchemeParams::Ckks(params) = &fine.params else { panic!("CKKS was asked for") };
-    assert!(output_errors(&fine.circuit, params).iter().all(|&error| error <= 1e-6));
+    assert!(fine.output_errors().expect("CKKS was asked for").iter().all(|&error| error <= 1e-6));
     let log2_q =
         |plan: &Plan| plan.params.rlwe().unwrap().q(plan.params.rlwe().unwrap().max_level()).log2_product();
     assert!(log2_q(&coarse) <= log2_q(&fine));

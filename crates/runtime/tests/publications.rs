@@ -7,8 +7,7 @@ use asanoha_ring::{Sampler, Seed};
 use asanoha_runtime::{
     data::{Column, ColumnValues, Schema, Table},
     execute::{
-        self, Decrypted, DecryptionKey, Encrypted, ExecuteError, Keys, PublicationRecord, RecordError,
-        RecordProblem,
+        self, Decrypted, Encrypted, ExecuteError, Keys, PublicationRecord, RecordError, RecordProblem,
     },
     plan::{Plan, Scheme, Wishes, choose},
     precision::Precision,
@@ -74,7 +73,7 @@ impl House {
     }
 
     fn count(&self) -> u64 {
-        let Some(DecryptionKey::Slots(secret)) = &self.keys.secret else { panic!("the plan is of CKKS") };
+        let secret = self.keys.secret.as_ref().and_then(|secret| secret.get()).expect("the plan is of CKKS");
         PublicationRecord::open(self.folder.path(), secret).unwrap().count()
     }
 }

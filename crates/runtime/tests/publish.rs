@@ -1,11 +1,11 @@
 //! Plans with room for publication.
 
-use asanoha_ckks::Flooding;
+use asanoha_ckks::{Ckks, Flooding};
 use asanoha_kernels::Backend;
 use asanoha_runtime::{
     compile::{output_errors, published_errors, scale_of},
     data::Schema,
-    plan::{Plan, Scheme, SchemeParams, SecurityCheck, Wishes, choose},
+    plan::{Plan, Scheme, SecurityCheck, Wishes, choose},
     precision::Precision,
     program::Program,
 };
@@ -29,7 +29,7 @@ fn plan(bits: u32, publish: Option<u32>) -> Plan {
 #[test]
 fn the_errors_of_a_plan_count_the_flooding_of_a_runs_last_ciphertext() {
     let plan = plan(8, Some(30));
-    let SchemeParams::Ckks(params) = &plan.params else { panic!("it was asked for") };
+    let params: &Ckks = plan.params.get().expect("it was asked for");
     let (layout, circuit) = (plan.layout(), &plan.circuit);
     let (plain, published) =
         (output_errors(circuit, params), published_errors(circuit, params, layout, Some(30)));
@@ -50,10 +50,8 @@ fn the_errors_of_a_plan_count_the_flooding_of_a_runs_last_ciphertext() {
 
 #[test]
 fn room_for_publication_takes_a_wider_scale() {
-    let [with, without] = [Some(30), None].map(|publish| match plan(8, publish).params {
-        SchemeParams::Ckks(params) => params.literal().log2_scale,
-        _ => panic!("it was asked for"),
-    });
+    let [with, without] =
+        [Some(30), None].map(|publish| plan(8, publish).params.log2_scale().expect("it was asked for"));
     assert!(with >= without + 10.0, "{with}, {without}");
 }
 

@@ -11,7 +11,7 @@ use asanoha_runtime::{
         self, Contents, DecryptionKey, Encrypted, EncryptionKey, ExecuteError, Keys, MOST_REENCRYPTIONS,
         ReencryptionError, ReencryptionKey, Reencryptions, unwatched,
     },
-    plan::{OnZero, ParamsLiteral, Plan, PlanParts, Scheme, Wishes, choose},
+    plan::{OnZero, Plan, PlanParts, Scheme, Wishes, choose},
     precision::Precision,
     program::Program,
     search::ScheduleHints,
@@ -60,9 +60,9 @@ fn plan_in(scheme: Scheme, text: &str, q_primes: Vec<u64>) -> Result<Plan, Strin
     let p_primes = primes_congruent_to_one(58, STEP, 1, &q_primes).unwrap();
     let rlwe = RlweLiteral::new(RING_DEGREE, q_primes, p_primes, digits).insecure();
     let params = match scheme {
-        Scheme::Bgv => ParamsLiteral::Bgv(asanoha_bgv::BgvLiteral::new(rlwe, 65_537u32)),
-        Scheme::Bfv => ParamsLiteral::Bfv(asanoha_bfv::BfvLiteral::new(rlwe, 65_537u64)),
-        _ => ParamsLiteral::Ckks(asanoha_ckks::CkksLiteral::new(rlwe, 40.0)),
+        Scheme::Bgv => asanoha_bgv::BgvLiteral::new(rlwe, 65_537u32).into(),
+        Scheme::Bfv => asanoha_bfv::BfvLiteral::new(rlwe, 65_537u64).into(),
+        _ => asanoha_ckks::CkksLiteral::new(rlwe, 40.0).into(),
     };
     let schema = Schema::from_table(&table(scheme), &[]).unwrap();
     let parts = PlanParts {

@@ -33,9 +33,8 @@ fn the_keys_of_a_plan_hold_those_of_every_number_of_rows() {
             let rlwe = plan.params.rlwe().unwrap();
             let mut sampler = Sampler::new(&Seed([7; 32]));
             let keys = execute::generate_keys(&plan, &mut sampler);
-            let execute::EvaluationKey::Slots(keys) = &keys.evaluation else {
-                panic!("of a scheme with slots")
-            };
+            let keys: &asanoha_lattice::EvaluationKeys =
+                keys.evaluation.get().expect("of a scheme with slots");
             for rows in 1..=most {
                 let served = plan.for_rows(rows).unwrap();
                 assert_eq!((served.schema.rows, served.params.digest()), (rows, plan.params.digest()));

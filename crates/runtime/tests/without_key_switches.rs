@@ -2,10 +2,11 @@
 //! prime is narrow and the ring is smaller.
 
 use asanoha_kernels::Backend;
+use asanoha_lattice::EvaluationKeys;
 use asanoha_ring::{Sampler, Seed};
 use asanoha_runtime::{
     data::{Column, ColumnValues, Schema, Table},
-    execute::{self, EncryptionKey, EvaluationKey, unwatched},
+    execute::{self, EncryptionKey, unwatched},
     plan::{Plan, PlanError, Scheme, SecurityCheck, Wishes, choose},
     precision::Precision,
     program::Program,
@@ -51,7 +52,7 @@ fn digits(plan: &Plan) -> usize {
 fn check(plan: &Plan) {
     let mut sampler = Sampler::new(&Seed([8; 32]));
     let keys = execute::generate_keys(plan, &mut sampler);
-    let EvaluationKey::Slots(evaluation) = &keys.evaluation else { panic!("of a scheme with slots") };
+    let evaluation: &EvaluationKeys = keys.evaluation.get().expect("of a scheme with slots");
     assert_eq!(evaluation.iter().count(), 0);
     let secret = keys.secret.as_ref().unwrap();
     for key in [&keys.public, &EncryptionKey::from(secret)] {

@@ -10,9 +10,9 @@ use crate::ckks::placement::{Preference, bootstrap_placement};
 use crate::ckks::schedule::schedule_ckks;
 use crate::error::{GenerateError, NoSchedule, too_small};
 use crate::hints::{ScheduleHints, SearchResult};
-use crate::params::Scheme;
 use crate::progress::SearchProgress;
 use crate::rings::NO_SECURITY;
+use crate::scheme::Scheme;
 use crate::slots::cost::{butterflies, evaluation_work};
 
 /// log2 of the sets' ring degree.

@@ -15,9 +15,9 @@ use crate::ckks::errors::{published_errors, unabsorbed_bits};
 use crate::ckks::schedule::schedule_ckks;
 use crate::error::{GenerateError, NoSchedule, too_small};
 use crate::hints::{ScheduleHints, SearchResult};
-use crate::params::Scheme;
 use crate::progress::SearchProgress;
 use crate::rings::{MAX_PRIMES, NO_SECURITY, rings};
+use crate::scheme::Scheme;
 
 /// The scale that's tried first, as log2.
 const FIRST_SCALE: u32 = 40;

@@ -1,9 +1,10 @@
 //! BGV and BFV: whole numbers modulo a plaintext modulus.
 
+pub(crate) mod backend;
 pub(crate) mod numbers;
+pub(crate) mod open;
 pub(crate) mod schedule;
 pub(crate) mod search;
 pub(crate) mod switches;
 
 pub use schedule::schedule_exact;
-pub use search::ExactSearch;

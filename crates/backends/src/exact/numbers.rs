@@ -5,15 +5,17 @@ use asanoha_bgv::{Bgv, BgvLiteral};
 use asanoha_compile::{Constant, Layout, SlotRange, WholeOperation};
 use asanoha_kernels::Backend;
 use asanoha_lang::Range;
-use asanoha_lattice::{Level, Norm, RlweLiteral};
+use asanoha_lattice::{Level, Norm, RlweLiteral, SecretKey};
 use asanoha_ring::Sampler;
 use asanoha_scheme::{
-    Encoder, Exact, ExactPlaintext, Model, Operand, Operations, PlaintextSpace, Scheme, SchemeError, State,
+    Ciphertext, Encoder, Exact, ExactPlaintext, Model, Operand, Operations, PlaintextSpace, Scheme,
+    SchemeError, State,
 };
 use asanoha_table::ColumnValues;
 use num_bigint::{BigInt, BigUint};
 
-use crate::params::Scheme as SchemeName;
+use crate::literal::ParamsLiteral;
+use crate::scheme::Scheme as SchemeName;
 use crate::slots::numbers::{
     Fresh, MessageFields, Numbers, OperandOf, Planned, PlannedExact, SlotsKey, encrypt_chunks,
 };
@@ -41,6 +43,18 @@ impl Planned for Bfv {
     }
 }
 
+impl From<BgvLiteral> for ParamsLiteral {
+    fn from(literal: BgvLiteral) -> Self {
+        Self::new(SchemeName::Bgv, &literal)
+    }
+}
+
+impl From<BfvLiteral> for ParamsLiteral {
+    fn from(literal: BfvLiteral) -> Self {
+        Self::new(SchemeName::Bfv, &literal)
+    }
+}
+
 impl PlannedExact for Bgv {
     /// They keep all correction factors 1.
     const PRIMES_MODULO_T: bool = true;
@@ -49,6 +63,19 @@ impl PlannedExact for Bgv {
     fn checked(rlwe: RlweLiteral, space: &PlaintextSpace, backend: Backend) -> Result<Self, String> {
         let literal = BgvLiteral::new(rlwe, space.modulus().clone());
         literal.check_in(space.clone(), backend).map_err(|error| error.to_string())
+    }
+
+    fn to_literal(&self) -> ParamsLiteral {
+        ParamsLiteral::new(SchemeName::Bgv, self.literal())
+    }
+
+    fn from_literal(literal: &ParamsLiteral, backend: Backend) -> Result<Self, String> {
+        literal.read::<BgvLiteral>()?.check(backend).map_err(|error| error.to_string())
+    }
+
+    /// The largest coefficient of c₀ + c₁·s.
+    fn measured(secret: &SecretKey, ciphertext: &Ciphertext<Self>) -> f64 {
+        asanoha_bgv::measure(secret, ciphertext)
     }
 
     /// Dropping a prime q takes noise B to B/q + R with the rounding's R. With x = B/(q·R), what is left of the modulus
@@ -80,6 +107,19 @@ impl PlannedExact for Bfv {
     fn checked(rlwe: RlweLiteral, space: &PlaintextSpace, backend: Backend) -> Result<Self, String> {
         let literal = BfvLiteral::new(rlwe, space.modulus().clone());
         literal.check_in(space.clone(), backend).map_err(|error| error.to_string())
+    }
+
+    fn to_literal(&self) -> ParamsLiteral {
+        ParamsLiteral::new(SchemeName::Bfv, self.literal())
+    }
+
+    fn from_literal(literal: &ParamsLiteral, backend: Backend) -> Result<Self, String> {
+        literal.read::<BfvLiteral>()?.check(backend).map_err(|error| error.to_string())
+    }
+
+    /// The largest coefficient of t·e over |t|.
+    fn measured(secret: &SecretKey, ciphertext: &Ciphertext<Self>) -> f64 {
+        asanoha_bfv::measure(secret, ciphertext)
     }
 
     /// Operations take as much of the modulus at every level, and functions switch on their own, best from where the

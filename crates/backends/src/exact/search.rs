@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, hash_map::Entry};
 use asanoha_compile::{
     Circuit, Expansion, FUNCTION_MODULUS, Graph, MAX_FUNCTION_MODULUS_BITS, Prepared, expand, expand_sharing,
 };
-use asanoha_kernels::Backend;
+use asanoha_kernels::Backend as Kernels;
 use asanoha_lang::{Analysed, Node};
 use asanoha_lattice::Norm;
 use asanoha_scheme::{FAST_PRIME_BITS, PlaintextSpace, Primes, SwitchLevels, choose_digits, log2_product};
@@ -14,6 +14,7 @@ use num_bigint::BigUint;
 use num_rational::BigRational;
 use num_traits::{One, Signed, ToPrimitive};
 
+use crate::backend::Request;
 use crate::error::{GenerateError, NoSchedule, too_small};
 use crate::exact::schedule::schedule_exact;
 use crate::exact::switches::switched_down;
@@ -36,11 +37,14 @@ const LARGEST_STEP_BITS: f64 = 36.0;
 
 /// A search for the smallest parameters that compute a program exactly, for one scheme after another: what they share is
 /// made once.
-pub struct ExactSearch<'a> {
-    analysed: &'a Analysed<'a>,
-    security: u32,
-    backend: Backend,
-    progress: &'a SearchProgress,
+pub(crate) struct ExactSearch<'a> {
+    request: Request<'a>,
+    made: &'a mut Made,
+}
+
+/// What the searches for several schemes share.
+#[derive(Default)]
+pub(crate) struct Made {
     /// The program's graph, by the modulus of its functions.
     graphs: HashMap<u64, Graph>,
     /// The plaintexts, by the ring degree.
@@ -48,26 +52,21 @@ pub struct ExactSearch<'a> {
 }
 
 impl<'a> ExactSearch<'a> {
-    /// A search for a program in whole numbers, at a security in bits.
-    pub fn new(
-        analysed: &'a Analysed<'a>,
-        security: u32,
-        backend: Backend,
-        progress: &'a SearchProgress,
-    ) -> Self {
-        Self { analysed, security, backend, progress, graphs: HashMap::new(), spaces: HashMap::new() }
+    /// A search for a program in whole numbers, with what earlier ones for other schemes made.
+    pub(crate) fn new(request: &Request<'a>, made: &'a mut Made) -> Self {
+        Self { request: *request, made }
     }
 
     /// The smallest parameters of a scheme.
-    pub fn generate<S: PlannedExact>(&mut self) -> Result<SearchResult<S>, GenerateError> {
-        let analysed = self.analysed;
+    pub(crate) fn generate<S: PlannedExact>(&mut self) -> Result<SearchResult<S>, GenerateError> {
+        let Request { analysed, security, kernels, progress, .. } = self.request;
         let graph = self.graph(FUNCTION_MODULUS)?;
         let (functions, depth) = (graph.has_functions(), graph.depth());
         let least_t = least_modulus(analysed, graph)?;
         let mut why = String::from("no ring is large enough");
         let mut largest = 0.0;
-        let insecure = self.security == NO_SECURITY;
-        for (log2_n, most) in rings(self.security)? {
+        let insecure = security == NO_SECURITY;
+        for (log2_n, most) in rings(security)? {
             let ring_degree = 1 << log2_n;
             largest = most;
             // Before a plaintext modulus is looked for, which takes long where it's large. Functions are of words, and as deep as
@@ -85,7 +84,6 @@ impl<'a> ExactSearch<'a> {
                 }
             };
             let modulus = if functions { word(space.modulus()) } else { FUNCTION_MODULUS };
-            let (backend, progress) = (self.backend, self.progress);
             progress.at(S::SCHEME, log2_n);
             let graph = self.graph(modulus)?;
             let t_bits = Norm::from(space.modulus()).log2() as u32;
@@ -98,7 +96,7 @@ impl<'a> ExactSearch<'a> {
                     prime_bits,
                     largest,
                     insecure,
-                    backend,
+                    kernels,
                     progress,
                 };
                 match search.run::<S>(&space)? {
@@ -107,13 +105,13 @@ impl<'a> ExactSearch<'a> {
                 }
             }
         }
-        Err(GenerateError::TooDeep { security: self.security, largest: largest as u32, why })
+        Err(GenerateError::TooDeep { security, largest: largest as u32, why })
     }
 
     fn graph(&mut self, modulus: u64) -> Result<&Graph, GenerateError> {
-        Ok(match self.graphs.entry(modulus) {
+        Ok(match self.made.graphs.entry(modulus) {
             Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(new) => new.insert(expand(self.analysed, Expansion::Exact { modulus })?),
+            Entry::Vacant(new) => new.insert(expand(self.request.analysed, Expansion::Exact { modulus })?),
         })
     }
 
@@ -124,16 +122,16 @@ impl<'a> ExactSearch<'a> {
         ring_degree: usize,
         functions: bool,
     ) -> Result<PlaintextSpace, String> {
-        let (backend, progress) = (self.backend, self.progress);
+        let Request { kernels, progress, .. } = self.request;
         let make = || {
             progress.at_prime_above(least);
             let most = if functions { MAX_FUNCTION_MODULUS_BITS } else { MAX_PLAINTEXT_BITS };
-            let space = PlaintextSpace::of_prime_above(ring_degree, &(least - 1u32), most, backend);
+            let space = PlaintextSpace::of_prime_above(ring_degree, &(least - 1u32), most, kernels);
             space.ok_or_else(|| {
                 format!("no plaintext modulus of {most} bits batches at ring degree {ring_degree}")
             })
         };
-        self.spaces.entry(ring_degree).or_insert_with(make).clone()
+        self.made.spaces.entry(ring_degree).or_insert_with(make).clone()
     }
 }
 
@@ -232,7 +230,7 @@ struct Search<'a> {
     largest: f64,
     /// Whether the parameters are marked insecure.
     insecure: bool,
-    backend: Backend,
+    kernels: Kernels,
     progress: &'a SearchProgress,
 }
 
@@ -264,7 +262,7 @@ impl Search<'_> {
                 return Ok(Err(format!("with {count} primes no bits are left for special ones")));
             };
             rlwe.insecure = self.insecure;
-            let params = S::checked(rlwe, space, self.backend).map_err(GenerateError::Refused)?;
+            let params = S::checked(rlwe, space, self.kernels).map_err(GenerateError::Refused)?;
             self.progress.add_schedule()?;
             match schedule_exact(graph, &params, &BTreeMap::new()) {
                 Ok(circuit) => Ok(Ok(SearchResult { params, circuit, hints: ScheduleHints::default() })),

@@ -1,19 +1,12 @@
-//! What a circuit costs: counted operations times what they take on this machine.
-
-use std::time::Instant;
+//! What a circuit costs: counted operations, and memory.
 
 use asanoha_compile::{Circuit, Layout, LevelOp, Op, Step, WholeOperation};
 use asanoha_lang::Shape;
 use asanoha_lattice::{Level, RlweParams};
-use asanoha_ring::{Evaluation, Poly, Sampler, uniform_from_seed};
 use asanoha_scheme::{SwitchWork, Work};
-use serde::Serialize;
 
-use crate::params::Scheme;
-
-/// What counted work leaves out (copies, permutations, cold caches, tables made at their first use), as a factor.
-/// Found by comparing with the examples' runs.
-const OVERHEAD: f64 = 1.8;
+pub use crate::machine::MachineCost;
+use crate::scheme::Scheme;
 
 /// The work of a product of ciphertexts of `primes` primes, before it's relinearised; in BFV transforms and conversions
 /// to and from as many auxiliary primes (see [`asanoha_ring::ScaledTensor`]).
@@ -132,44 +125,6 @@ fn functions_work(
         work += Work { transforms: 0.0, passes: 2.0 * primes * FORM_PASS * count.constant_products as f64 };
     }
     work
-}
-
-/// What a limb's work takes on this machine, in seconds.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct MachineCost {
-    /// Of a transform.
-    pub transform_s: f64,
-    /// Of a pass.
-    pub pass_s: f64,
-}
-
-impl MachineCost {
-    /// Measures for a few milliseconds, on one thread, at the parameters' ring degree.
-    pub fn measure(rlwe: &RlweParams) -> Self {
-        let basis = rlwe.qp().range(0..1);
-        let seed = Sampler::from_os().seed();
-        let poly: Poly<Evaluation> = uniform_from_seed(&basis, &seed);
-        let best = |mut f: Box<dyn FnMut() + '_>| {
-            let time = |f: &mut dyn FnMut()| {
-                let start = Instant::now();
-                f();
-                start.elapsed().as_secs_f64()
-            };
-            (0..5).map(|_| time(&mut f)).fold(f64::INFINITY, f64::min)
-        };
-        let mut moved = Some(poly.clone());
-        let round_trip = best(Box::new(|| {
-            moved = moved.take().map(|poly| poly.into_coefficient().into_evaluation());
-        }));
-        let mut sum = poly.clone();
-        let pass = best(Box::new(|| sum.fma_assign(&poly, &poly)));
-        Self { transform_s: round_trip / 2.0, pass_s: pass }
-    }
-
-    /// The time of some work on a number of threads.
-    pub fn seconds(&self, work: Work, threads: usize) -> f64 {
-        OVERHEAD * (work.transforms * self.transform_s + work.passes * self.pass_s) / threads as f64
-    }
 }
 
 /// The number of stages of functions that are taken to hold their products at once.

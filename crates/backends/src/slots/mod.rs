@@ -1,10 +1,21 @@
 //! Schemes whose ciphertexts have slots: their operations on columns, schedules, and what these cost.
 
+pub(crate) mod backend;
+pub(crate) mod codec;
 pub mod cost;
+pub(crate) mod ended;
 pub(crate) mod engine;
+pub(crate) mod failure;
+pub(crate) mod file;
+pub(crate) mod keys;
 pub(crate) mod numbers;
+pub(crate) mod params;
 pub(crate) mod plain;
+pub(crate) mod run;
 pub(crate) mod schedule;
+pub(crate) mod slots_scheme;
+pub(crate) mod states;
+pub(crate) mod walk;
 
 pub use engine::{Columns, Engine, Span, Values, apply, place_of, values_of_column};
 pub use numbers::{MessageFields, Numbers, Planned, PlannedExact, SlotsKey};

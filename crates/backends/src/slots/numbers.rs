@@ -12,7 +12,8 @@ use num_bigint::BigUint;
 
 use asanoha_circuits::parallel::try_map_owned;
 
-use crate::params::Scheme as SchemeName;
+use crate::literal::ParamsLiteral;
+use crate::scheme::Scheme as SchemeName;
 
 /// A scheme that programs run on.
 pub trait Planned: Scheme {
@@ -38,6 +39,18 @@ pub trait PlannedExact: Planned + Exact {
     /// # Errors
     /// What is wrong with them, in words.
     fn checked(rlwe: RlweLiteral, space: &PlaintextSpace, backend: Backend) -> Result<Self, String>;
+
+    /// The parameters as written down.
+    fn to_literal(&self) -> ParamsLiteral;
+
+    /// Checks parameters that were written down.
+    ///
+    /// # Errors
+    /// What is wrong with them, in words.
+    fn from_literal(literal: &ParamsLiteral, backend: Backend) -> Result<Self, String>;
+
+    /// log2 of the noise of a ciphertext.
+    fn measured(secret: &SecretKey, ciphertext: &Ciphertext<Self>) -> f64;
 
     /// The level that a ciphertext is best switched to before an operation.
     fn level_for(model: &Model<Self>, a: &State<Self>, operation: OperandOf) -> Level;

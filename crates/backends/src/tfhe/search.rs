@@ -20,7 +20,7 @@ const MAX_BOOTSTRAPS: usize = 1 << 20;
 const MAX_THREADS: usize = 1024;
 
 /// The standard parameters and a program's schedule at them, for a number of threads.
-pub fn generate_tfhe(
+pub(crate) fn generate_tfhe(
     analysed: &Analysed<'_>,
     security: u32,
     backend: Backend,

@@ -5,7 +5,6 @@ use asanoha::{
     execute::{self, Canaries, ClientRecord, Contents, ExecuteError, Keys},
     lattice::FileReader,
     output::Unfinished,
-    plan::Scheme,
 };
 use serde::Serialize;
 
@@ -53,10 +52,10 @@ pub(crate) fn encrypt(session: &Session, args: &EncryptArgs) -> Result<Report, F
     let target = Target::open(session, &args.out, &[&[&*args.plan, &args.data], &paths(&keys)[..]].concat())?;
     let plan = session.read_plan(&args.plan)?;
     session.admit_keys(&args.keys)?;
-    let passphrase = match plan.params.scheme() {
-        // There is no public key.
-        Scheme::Tfhe => passphrase::of_folder(&args.passphrase, &args.keys)?,
-        _ => passphrase::if_given(&args.passphrase, &args.keys)?,
+    let passphrase = if plan.params.backend().has_public_key() {
+        passphrase::if_given(&args.passphrase, &args.keys)?
+    } else {
+        passphrase::of_folder(&args.passphrase, &args.keys)?
     };
     let passphrase = passphrase.as_deref().map(Vec::as_slice);
     let (key, read_s) = timed(|| Keys::read_encryption(&plan, &args.keys, passphrase));

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, io::ErrorKind, path::Path};
 use asanoha::{
     execute::{self, ClientRecord, DecryptionKey, ExecuteError, Keys, ReencryptionKey},
     lattice::{FileError, FileProblem},
-    plan::{Plan, Scheme},
+    plan::Plan,
     ring::Sampler,
 };
 use serde::Serialize;
@@ -144,12 +144,13 @@ pub(crate) fn keygen(session: &Session, args: &KeygenArgs) -> Result<Report, Fai
             format_args!("{} and {} of writing", figures::seconds(keygen_s), figures::seconds(write_s)),
         )
         .line("security", security_line(&plan))
-        .line("keep", match plan.params.scheme() {
-            Scheme::Tfhe => format!("{secret} to yourself: it encrypts and decrypts; the other file is public"),
-            _ => format!(
+        .line("keep", if plan.params.backend().has_public_key() {
+            format!(
                 "{secret} to yourself, and {}, which counts what you publish, beside it; the other files are public",
                 Keys::RECORD
-            ),
+            )
+        } else {
+            format!("{secret} to yourself: it encrypts and decrypts; the other file is public")
         });
     let rotated = made.rotation.map(|key| RotatedReport {
         from: key.from().to_string(),

@@ -3,7 +3,6 @@
 use asanoha::{
     execute::{self, Contents, Encrypted, Keys, ReencryptionKey, Reencryptions},
     lattice::FileReader,
-    plan::Scheme,
 };
 use serde::Serialize;
 
@@ -89,7 +88,7 @@ pub(crate) fn reencrypt(session: &Session, args: &ReencryptArgs) -> Result<Repor
             report.key_generation
         ),
     );
-    if plan.params.scheme() == Scheme::Ckks {
+    if !plan.params.backend().is_exact() {
         lines.line("errors", "a little larger than before: decryption states their bounds");
     }
     lines.line("security", security_line(&plan)).line("time", figures::seconds(reencrypt_s));

@@ -1,85 +1,42 @@
 //! The choice of scheme: every scheme that can run a program, with its parameters and cost, and why.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::BTreeMap,
     fmt::{self, Display},
 };
 
-use asanoha_kernels::Backend;
-use asanoha_lattice::RlweParams;
-use asanoha_scheme::JsonInteger;
 use rayon::prelude::*;
-use serde::Serialize;
 use thiserror::Error;
 
 use super::{
     OnZero, Plan, Prediction, Scheme, SchemeParams,
     centre::{centred, without_widths},
     closeness::missing_bits,
-    generate::{generate_all, generate_real, has_decimals},
+    generate::{Found, MOST_PLACES_OF_RESULTS, generate_all, generate_real, has_decimals, scheduled},
     planning_advice::{not_exact, not_feasible},
     reachable::tell_reachable,
     rows::fewer_rows,
     why::tell_why,
+    wishes::Wishes,
 };
 use crate::{
     data::{Schema, Table},
     precision::{Precision, PrecisionError},
     program::{Program, RangeError, about_centres, check_centres, gives_decimals, ranges, specialised},
 };
-use asanoha_backends::slots::cost::{self, MachineCost};
-use asanoha_backends::tfhe::bootstraps;
 use asanoha_backends::{
-    GenerateError, Reading, ScheduleHints, SearchProgress, SearchResult, failure, schedule_sharing,
+    BACKENDS, Backends, GenerateError, Machine, ScheduleHints, Scheduled, SearchProgress, SearchResult,
+    failure, schedule_sharing,
 };
-use asanoha_compile::{Layout, Prepared};
-
-/// What a plan is asked for.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Wishes {
-    /// A scheme, or the best.
-    pub scheme: Option<Scheme>,
-    /// Security in bits: 128, 192 or 256. With 0, of tests only, rings are 32 times too small: such plans say that they're
-    /// insecure, and can't be read from files.
-    pub security: u32,
-    /// A run may give a wrong result with a probability of at most 2^−`failure_bits`: from 40 to 128.
-    pub failure_bits: u32,
-    /// The precision of results that aren't exact.
-    pub precision: Precision,
-    /// The kernels to plan for.
-    pub backend: Backend,
-    /// The threads to plan for.
-    pub threads: usize,
-    /// The bits of statistical security that results are to be published with, to the precision. Exact results need none.
-    pub publish: Option<u32>,
-    /// Whether the plan is to serve any number of rows up to the schema's.
-    pub fewer_rows: bool,
-    /// Whether every scheme is planned, and not only those that the choice depends on.
-    pub every_scheme: bool,
-}
-
-/// The best scheme at 128 bits, failing with at most 2^−96, 20 bits of precision, the best kernels of this processor, and all its threads.
-impl Default for Wishes {
-    fn default() -> Self {
-        Self {
-            scheme: None,
-            security: 128,
-            failure_bits: failure::DEFAULT_FAILURE_BITS,
-            precision: Precision::Relative { bits: 20 },
-            backend: Backend::detect().unwrap_or(Backend::Scalar),
-            threads: rayon::current_num_threads(),
-            publish: None,
-            fewer_rows: false,
-            every_scheme: true,
-        }
-    }
-}
+use asanoha_compile::Prepared;
 
 /// One scheme's answer.
 #[derive(Clone, Debug)]
 pub struct Candidate {
     /// The scheme.
     pub scheme: Scheme,
+    /// Whether its results are exact.
+    pub is_exact: bool,
     /// The plan, or why there's none.
     pub outcome: Result<Plan, GenerateError>,
     /// Why it's the choice, or not.
@@ -154,51 +111,6 @@ impl Display for Reasons {
     }
 }
 
-/// The parameters of a plan as the commands print them.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct ParamsSummary {
-    /// N; in TFHE that of the bootstrapping.
-    pub ring_degree: usize,
-    /// log2 of the ciphertext modulus; 64 in TFHE.
-    pub log2_q: f64,
-    /// log2 of the special modulus; 0 in TFHE, which has none.
-    pub log2_p: f64,
-    /// t, in BGV and BFV.
-    pub plaintext_modulus: Option<JsonInteger>,
-    /// log2 of the scale, in CKKS.
-    pub log2_scale: Option<f64>,
-    /// Digits of key switching.
-    pub digits: usize,
-    /// The ciphertext primes and then the special ones; none in TFHE.
-    pub primes: Vec<u64>,
-    /// The dimension of the LWE secret of blind rotations, in TFHE.
-    pub lwe_dimension: Option<usize>,
-}
-
-impl ParamsSummary {
-    /// Of these parameters.
-    pub fn new(params: &SchemeParams) -> Self {
-        let rlwe = params.rlwe();
-        let (log2_scale, lwe) = match params {
-            SchemeParams::Ckks(params) => (Some(params.literal().log2_scale), None),
-            SchemeParams::Tfhe(params) => (None, Some(params.literal())),
-            SchemeParams::Bgv(_) | SchemeParams::Bfv(_) => (None, None),
-        };
-        let log2_q = |rlwe: &RlweParams| rlwe.q(rlwe.max_level()).log2_product();
-        let digits = lwe.map_or(0, |literal| literal.key_switch.levels as usize);
-        Self {
-            ring_degree: params.ring_degree(),
-            log2_q: rlwe.map_or_else(|| params.log2_modulus(), log2_q),
-            log2_p: rlwe.map_or(0.0, |rlwe| rlwe.p().log2_product()),
-            plaintext_modulus: params.plaintext_modulus().cloned().map(JsonInteger),
-            log2_scale,
-            digits: rlwe.map_or(digits, |rlwe| rlwe.literal().digits),
-            primes: rlwe.map_or_else(Vec::new, |rlwe| rlwe.qp().primes().collect()),
-            lwe_dimension: lwe.map(|literal| literal.lwe_dimension),
-        }
-    }
-}
-
 /// Another exact scheme is taken in the place of one before it where its evaluation is predicted to take less than this part
 /// of the time, and that time is more than so many seconds: less than that isn't worth a choice that changes with what is measured.
 const CLEARLY_FASTER: f64 = 0.7;
@@ -208,9 +120,6 @@ const NOTICEABLE_S: f64 = 0.1;
 /// more than so many times as long as approximate results.
 const ALWAYS_EXACT_S: f64 = 1.0;
 const MOST_FOR_DECIMALS: f64 = 10.0;
-
-/// Decimals of more places may be approximated where the errors are small beside the results.
-pub(super) const MOST_PLACES_OF_RESULTS: u32 = 9;
 
 /// Errors are made small beside results by at most so many bits more than are asked. Where that isn't enough, results are
 /// small differences of large numbers, which exact schemes compute.
@@ -252,33 +161,49 @@ pub fn choose_telling(
     wishes: &Wishes,
     progress: &SearchProgress,
 ) -> Result<Choice, PlanningError> {
+    choose_among(&BACKENDS, program, schema, data, wishes, progress)
+}
+
+/// As [`choose_telling`], among these back-ends, in the order in which they're preferred.
+///
+/// # Errors
+/// Those of [`choose`].
+pub fn choose_among(
+    backends: Backends<'_>,
+    program: &Program,
+    schema: &Schema,
+    data: Option<&Table>,
+    wishes: &Wishes,
+    progress: &SearchProgress,
+) -> Result<Choice, PlanningError> {
     wishes.precision.check()?;
     let program = &specialised(&about_centres(program, schema)?, schema, wishes.fewer_rows)?;
     ranges(program, schema)?;
     check_centres(program, schema)?;
     let centred = centred(program, schema, wishes.precision);
     let schema = &without_widths(schema);
-    let schema_of = |scheme| centred.as_ref().ok().filter(|_| scheme == Scheme::Ckks).unwrap_or(schema);
-    let generated = generate(program, (schema, centred.as_ref()), wishes, progress);
+    let schema_of = |is_exact: bool| centred.as_ref().ok().filter(|_| !is_exact).unwrap_or(schema);
+    let generated = generate(backends, program, (schema, centred.as_ref()), wishes, progress);
     if progress.is_stopped() {
         return Err(PlanningError::Stopped);
     }
     // After all else, when nothing disturbs what is measured.
-    let mut machine = HashMap::new();
-    let mut candidates: Vec<Candidate> = SCHEMES
-        .into_iter()
+    let mut machine = Machine::new(wishes.backend, wishes.threads);
+    let mut candidates: Vec<Candidate> = backends
+        .iter()
         .zip(generated)
-        .map(|(scheme, generated)| Candidate {
-            scheme,
-            outcome: generated
-                .and_then(|generated| plan(generated, program, schema_of(scheme), wishes, &mut machine)),
-            why: String::new(),
+        .map(|(backend, generated)| {
+            let is_exact = backend.is_exact();
+            let plan = |generated| plan(generated, program, schema_of(is_exact), wishes, &mut machine);
+            let outcome = generated.and_then(plan);
+            Candidate { scheme: backend.scheme(), is_exact, outcome, why: String::new() }
         })
         .collect();
     let has_decimals = has_decimals(program, schema);
     let is_exact = program.is_exact(schema);
     let verdict = if let Some(scheme) = wishes.scheme {
-        feasible(&candidates, scheme).map(|at| (at, Verdict::AskedFor))
+        let is_asked = |candidate: &Candidate| candidate.scheme == scheme && candidate.outcome.is_ok();
+        candidates.iter().position(is_asked).map(|at| (at, Verdict::AskedFor))
     } else {
         // Of whole columns too, such as the 17 places of a regression tree's leaves, where exact results take long.
         let may_be_close = is_exact
@@ -290,16 +215,26 @@ pub fn choose_telling(
     if progress.is_stopped() {
         return Err(PlanningError::Stopped);
     }
-    if verdict.is_none() && wishes.scheme.is_none_or(|scheme| scheme == Scheme::Ckks) {
-        tell_reachable(&mut candidates, program, schema_of(Scheme::Ckks), wishes, progress);
+    if verdict.is_none() {
+        for (candidate, &backend) in candidates.iter_mut().zip(backends) {
+            let is_wanted = wishes.scheme.is_none_or(|scheme| scheme == candidate.scheme);
+            if let (Err(reason), false, true) = (&mut candidate.outcome, candidate.is_exact, is_wanted) {
+                tell_reachable(backend, reason, program, schema_of(false), wishes, progress);
+            }
+        }
     }
     tell_why(&mut candidates, verdict, has_decimals);
     Ok(Choice { candidates, chosen: verdict.map(|(at, _)| at) })
 }
 
-/// The position of a scheme, if it can run the program.
-fn feasible(candidates: &[Candidate], scheme: Scheme) -> Option<usize> {
-    candidates.iter().position(|candidate| candidate.scheme == scheme && candidate.outcome.is_ok())
+/// The first approximate candidate that can run the program.
+fn feasible_real(candidates: &[Candidate]) -> Option<usize> {
+    candidates.iter().position(|candidate| !candidate.is_exact && candidate.outcome.is_ok())
+}
+
+/// The exact candidates that can run the program.
+fn feasible_exact(candidates: &[Candidate]) -> impl Iterator<Item = usize> {
+    (0..candidates.len()).filter(|&at| candidates[at].is_exact && candidates[at].outcome.is_ok())
 }
 
 /// The seconds that a candidate is predicted to take.
@@ -309,9 +244,8 @@ fn seconds(candidate: &Candidate) -> f64 {
 
 /// How many times as long as approximate results the exact ones take, where both can be had and that's too long for decimals.
 fn times_as_long(candidates: &[Candidate]) -> Option<f64> {
-    let real = seconds(&candidates[feasible(candidates, Scheme::Ckks)?]);
-    let exact = EXACT.into_iter().filter_map(|scheme| feasible(candidates, scheme));
-    let shortest = exact.map(|at| seconds(&candidates[at])).reduce(f64::min)?;
+    let real = seconds(&candidates[feasible_real(candidates)?]);
+    let shortest = feasible_exact(candidates).map(|at| seconds(&candidates[at])).reduce(f64::min)?;
     (shortest >= ALWAYS_EXACT_S && shortest > MOST_FOR_DECIMALS * real).then_some(shortest / real)
 }
 
@@ -325,10 +259,10 @@ fn automatic(
     let seconds = |at: usize| seconds(&candidates[at]);
     let is_clearly_faster =
         |other, best| seconds(best) > NOTICEABLE_S && seconds(other) < CLEARLY_FASTER * seconds(best);
-    let exact = EXACT.into_iter().filter_map(|scheme| feasible(candidates, scheme));
-    let best = exact.reduce(|best, other| if is_clearly_faster(other, best) { other } else { best });
+    let best = feasible_exact(candidates)
+        .reduce(|best, other| if is_clearly_faster(other, best) { other } else { best });
     let times = times_as_long(candidates).filter(|_| has_decimals);
-    match (best, feasible(candidates, Scheme::Ckks), times) {
+    match (best, feasible_real(candidates), times) {
         (Some(best), Some(real), _) if is_close && !is_clearly_faster(best, real) => {
             Some((real, Verdict::Close))
         }
@@ -341,16 +275,16 @@ fn automatic(
     }
 }
 
-/// Whether the results of CKKS are as precise as asked, not relative to their ranges but to their medians; the plan is made
+/// Whether approximate results are as precise as asked, not relative to their ranges but to their medians; the plan is made
 /// anew with a few bits more, where these are enough.
 fn come_close(
     candidates: &mut [Candidate],
     data: Option<&Table>,
     wishes: &Wishes,
     progress: &SearchProgress,
-    machine: &mut HashMap<usize, MachineCost>,
+    machine: &mut Machine,
 ) -> bool {
-    let Some(at) = feasible(candidates, Scheme::Ckks) else { return false };
+    let Some(at) = feasible_real(candidates) else { return false };
     let Ok(found) = &candidates[at].outcome else { return false };
     // An absolute error is what was asked.
     let Precision::Relative { bits } = wishes.precision else { return true };
@@ -359,10 +293,10 @@ fn come_close(
         Some(missing) if missing <= MOST_BITS_MORE => missing,
         _ => return false,
     };
-    let (program, schema) = (&found.program, &found.schema);
+    let (program, schema, backend) = (&found.program, &found.schema, found.params.backend());
     let wishes = Wishes { precision: Precision::Relative { bits: bits + missing }, ..*wishes };
     let sharper = wishes.precision.check().ok().and_then(|precision| {
-        let found = generate_real(program, schema, &wishes, progress).ok()?;
+        let found = generate_real(backend, program, schema, &wishes, progress).ok()?;
         let found = if wishes.fewer_rows {
             let prepared = &Prepared::default();
             let found = for_fewer_rows(found, program, schema, precision, prepared).ok()?;
@@ -407,63 +341,51 @@ impl Choice {
     }
 }
 
-/// What every scheme runs a program with. A plan for fewer rows too is one whose parameters do for any number of them: those of
+/// What every back-end runs a program with. A plan for fewer rows too is one whose parameters do for any number of them: those of
 /// the most rows or else, as the mean of fewer can ask for more, of the number that they fail for.
 ///
-/// CKKS has a schema of its own, of centred columns.
+/// Approximate back-ends have a schema of their own, of centred columns.
 fn generate(
+    backends: Backends<'_>,
     program: &Program,
     (schema, centred): (&Schema, Result<&Schema, &GenerateError>),
     wishes: &Wishes,
     progress: &SearchProgress,
-) -> [Result<SearchResult<SchemeParams>, GenerateError>; 4] {
-    let all = generate_all(program, (schema, centred), wishes, progress);
+) -> Vec<Found> {
+    let all = generate_all(backends, program, (schema, centred), wishes, progress);
     if !wishes.fewer_rows {
         return all;
     }
     let (precision, prepared) = (wishes.precision, &Prepared::default());
-    SCHEMES
-        .into_iter()
-        .zip(all)
-        .map(|(scheme, found)| {
-            let schema = centred.ok().filter(|_| scheme == Scheme::Ckks).unwrap_or(schema);
+    let serve = |(at, found): (usize, Found)| {
+        let backend = backends[at];
+        let schema = centred.ok().filter(|_| !backend.is_exact()).unwrap_or(schema);
+        let found = for_fewer_rows(found?, program, schema, precision, prepared)?;
+        let unfit =
+            |found: &_| unfit(found, program, schema, (precision, wishes.failure_bits), (progress, prepared));
+        let Some((rows, reason)) = unfit(&found) else { return Ok(found) };
+        let serving = |found: Found| {
             let found = for_fewer_rows(found?, program, schema, precision, prepared)?;
-            let unfit = |found: &_| {
-                unfit(found, program, schema, (precision, wishes.failure_bits), (progress, prepared))
-            };
-            let Some((rows, reason)) = unfit(&found) else { return Ok(found) };
-            let serving = |found: Result<_, GenerateError>| {
-                let found = for_fewer_rows(found?, program, schema, precision, prepared)?;
-                unfit(&found).map_or(Ok(found), |(_, reason)| Err(reason))
-            };
-            let fewer = Schema { rows, ..schema.clone() };
-            let other =
-                generate_all(program, (&fewer, Ok(&fewer)), wishes, progress).into_iter().zip(SCHEMES);
-            let (other, _) = other.into_iter().find(|(_, of)| *of == scheme).expect("one of all schemes");
-            let mut found = serving(other);
-            // Noise that just does for the most rows may be too much for the mean of fewer.
-            for bits in (1..=SPARE_BITS).filter(|_| scheme == Scheme::Ckks) {
-                if !matches!(found, Err(GenerateError::Unfit(_))) {
-                    break;
-                }
-                let wishes = Wishes { precision: precision.narrowed(bits), ..*wishes };
-                found = serving(generate_real(program, schema, &wishes, progress));
+            unfit(&found).map_or(Ok(found), |(_, reason)| Err(reason))
+        };
+        let fewer = Schema { rows, ..schema.clone() };
+        let other = generate_all(backends, program, (&fewer, Ok(&fewer)), wishes, progress);
+        let mut found = serving(other.into_iter().nth(at).expect("one of each back-end"));
+        // Noise that just does for the most rows may be too much for the mean of fewer.
+        for bits in (1..=SPARE_BITS).filter(|_| !backend.is_exact()) {
+            if !matches!(found, Err(GenerateError::Unfit(_))) {
+                break;
             }
-            found.map_err(|error| if matches!(error, GenerateError::Stopped) { error } else { reason })
-        })
-        .collect::<Vec<_>>()
-        .try_into()
-        .expect("one for each scheme")
+            let wishes = Wishes { precision: precision.narrowed(bits), ..*wishes };
+            found = serving(generate_real(backend, program, schema, &wishes, progress));
+        }
+        found.map_err(|error| if matches!(error, GenerateError::Stopped) { error } else { reason })
+    };
+    all.into_iter().enumerate().map(serve).collect()
 }
 
 /// How many bits of precision more than asked for are tried where a plan is for several numbers of rows.
 const SPARE_BITS: u32 = 4;
-
-/// The schemes that compute exactly, in the order in which they're chosen.
-const EXACT: [Scheme; 3] = [Scheme::Bgv, Scheme::Bfv, Scheme::Tfhe];
-
-/// The schemes, in the order in which they're chosen.
-pub(super) const SCHEMES: [Scheme; 4] = [Scheme::Bgv, Scheme::Bfv, Scheme::Tfhe, Scheme::Ckks];
 
 /// Parameters for fewer rows too, with the schedule for the most. Operations aren't at chosen levels: with fewer rows there may
 /// be fewer of them, as where a number of rows is a constant of the program too.
@@ -473,7 +395,7 @@ fn for_fewer_rows(
     schema: &Schema,
     precision: Precision,
     prepared: &Prepared,
-) -> Result<SearchResult<SchemeParams>, GenerateError> {
+) -> Found {
     let hints = ScheduleHints { fewer_rows: true, levels: BTreeMap::new(), ..hints };
     let circuit = schedule_sharing(program, schema, precision, (&params, &hints), prepared)?;
     Ok(SearchResult { params, circuit, hints })
@@ -493,7 +415,9 @@ fn unfit(
         let circuit = progress
             .at_rows(rows)
             .and_then(|()| schedule_sharing(program, &schema, precision, parameters, prepared));
-        let checked = circuit.and_then(|circuit| failure::check(&circuit, &found.params, rows, failure_bits));
+        let checked = circuit.and_then(|circuit| {
+            failure::check(Scheduled { circuit: &circuit, ..scheduled(found, rows) }, failure_bits)
+        });
         checked.err().map(|reason| (rows, reason))
     };
     fewer_rows(schema.rows).par_iter().find_map_first(fits)
@@ -501,28 +425,16 @@ fn unfit(
 
 /// The plan with its predictions.
 fn plan(
-    SearchResult { params, circuit, hints }: SearchResult<SchemeParams>,
+    found: SearchResult<SchemeParams>,
     program: &Program,
     schema: &Schema,
     wishes: &Wishes,
-    machine: &mut HashMap<usize, MachineCost>,
+    machine: &mut Machine,
 ) -> Result<Plan, GenerateError> {
-    let evaluate_s = match &params {
-        SchemeParams::Tfhe(params) => {
-            let seconds =
-                bootstraps::bootstrap_seconds(params, wishes.backend).map_err(GenerateError::Refused)?;
-            seconds * bootstraps::count(&circuit, schema.rows) / wishes.threads as f64
-        }
-        params => {
-            let rlwe = params.rlwe().expect("schemes with slots have one");
-            let layout = Layout::new(schema.rows, params.slots());
-            let work = cost::evaluation_work(&circuit, params.scheme(), rlwe, layout);
-            // One measurement for all schemes of a ring degree, so that they're compared by their work.
-            let machine = machine.entry(rlwe.ring_degree()).or_insert_with(|| MachineCost::measure(rlwe));
-            machine.seconds(work, wishes.threads)
-        }
-    };
-    let read_s = Reading::of(&circuit, &params, schema.rows).seconds(wishes.threads);
+    let (backend, of) = (found.params.backend(), scheduled(&found, schema.rows));
+    let evaluate_s = backend.seconds(of, machine)?;
+    let read_s = backend.reading(of).seconds(wishes.threads);
+    let SearchResult { params, circuit, hints } = found;
     let plan = Plan {
         program: program.clone(),
         schema: schema.clone(),

@@ -2,25 +2,23 @@
 
 use num_traits::{Signed, Zero};
 
-use super::{Plan, SchemeParams};
+use super::Plan;
 use crate::{
     data::Table,
     precision::Precision,
     program::{Range, number, ranges},
 };
-use asanoha_backends::ckks::published_errors;
 
 /// By how many bits the precision of a plan has to grow for every error to be at most 2^−bits of its output: of the median
 /// magnitude that the plain computation gives on the data or, where there are none, of the smallest in the range. `None` where
 /// that isn't known: of results that are finished after decryption, and where the median is 0.
 pub(super) fn missing_bits(plan: &Plan, bits: u32, data: Option<&Table>) -> Option<u32> {
-    let SchemeParams::Ckks(params) = &plan.params else { return Some(0) };
+    let Some(errors) = plan.planned_errors() else { return Some(0) };
     if !plan.program.finished().is_empty() {
         return None;
     }
     let ranges = ranges(&plan.program, &plan.schema).ok()?;
     let found = data.map(|table| plan.evaluate_real(table)).transpose().ok()?;
-    let errors = published_errors(&plan.circuit, params, plan.layout(), plan.hints.publish);
     let missing = plan.program.outputs().iter().zip(errors).enumerate().map(|(at, ((_, id), error))| {
         let range = &ranges[id.0];
         let magnitude = found

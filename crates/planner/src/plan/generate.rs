@@ -1,65 +1,75 @@
 //! Parameters of each scheme for a program on exactly a schema's rows.
 
-use super::{
-    Scheme, SchemeParams,
-    choose::{MOST_PLACES_OF_RESULTS, Wishes},
-};
+use rayon::prelude::*;
+
+use super::{SchemeParams, wishes::Wishes};
 use crate::{
     data::Schema,
     program::{Analysed, Program, gives_decimals},
 };
-use asanoha_backends::ckks::generate_ckks;
-use asanoha_backends::exact::ExactSearch;
-use asanoha_backends::tfhe::generate_tfhe;
-use asanoha_backends::{GenerateError, SearchProgress, SearchResult, failure};
+use asanoha_backends::{
+    Backend, Backends, GenerateError, Request, Scheduled, SearchProgress, SearchResult, Shared, failure,
+};
 use asanoha_compile::ExpandError;
 
-/// What every scheme runs a program with on exactly a schema's rows.
+/// Decimals of more places may be approximated where the errors are small beside the results.
+pub(super) const MOST_PLACES_OF_RESULTS: u32 = 9;
+
+/// What a back-end runs a program with.
+pub(super) type Found = Result<SearchResult<SchemeParams>, GenerateError>;
+
+/// What every back-end runs a program with on exactly a schema's rows. Approximate ones have a schema of their own, of centred columns.
 pub(super) fn generate_all(
+    backends: Backends<'_>,
     program: &Program,
     (schema, centred): (&Schema, Result<&Schema, &GenerateError>),
     wishes: &Wishes,
     progress: &SearchProgress,
-) -> [Result<SearchResult<SchemeParams>, GenerateError>; 4] {
-    let &Wishes { security, failure_bits, backend, threads, .. } = wishes;
-    let asked = |schemes: &[Scheme]| {
-        wishes.every_scheme || wishes.scheme.is_none_or(|scheme| schemes.contains(&scheme))
-    };
+) -> Vec<Found> {
     let analysed = Analysed::new(program, schema).map_err(ExpandError::from);
     let whole = analysed.as_ref().map_err(Clone::clone);
     let whole = whole.and_then(|analysed| analysed.in_whole_numbers().map_err(ExpandError::from));
-    let of_integers = || {
-        if !asked(&[Scheme::Tfhe]) {
-            return Err(GenerateError::NotNeeded);
-        }
-        let found =
-            generate_tfhe(whole.as_ref().map_err(Clone::clone)?, security, backend, threads, progress)?;
-        checked(found.map(SchemeParams::Tfhe), schema, failure_bits)
-    };
-    let of_real = || {
-        let schema = centred.map_err(Clone::clone)?;
-        generate_real(program, schema, wishes, progress)
-    };
-    let of_exact = || {
-        if asked(&[Scheme::Bgv, Scheme::Bfv]) {
-            match &whole {
-                Ok(whole) => generate_exact(whole, wishes, progress),
-                Err(error) => [(); 2].map(|()| Err(error.clone().into())),
-            }
-        } else {
-            [(); 2].map(|()| Err(GenerateError::NotNeeded))
-        }
-    };
     // Whole numbers are approximated only where that's asked for.
-    let needs_real = wishes.every_scheme
-        || wishes.fewer_rows
-        || wishes.scheme.map_or_else(|| !is_whole(program, schema), |scheme| scheme == Scheme::Ckks);
-    let real = || if needs_real { of_real() } else { Err(GenerateError::NotNeeded) };
-    let ([bgv, bfv], (tfhe, ckks)) = rayon::join(of_exact, || (of_integers(), real()));
-    let exact = [bgv, bfv, tfhe];
-    let none = wishes.scheme.is_none() && !exact.iter().any(Result::is_ok);
-    let [bgv, bfv, tfhe] = exact;
-    [bgv, bfv, tfhe, if none && !needs_real { of_real() } else { ckks }]
+    let needs_real =
+        wishes.every_scheme || wishes.fewer_rows || wishes.scheme.is_none() && !is_whole(program, schema);
+    let is_needed = |group: Backends<'_>| {
+        let is_asked = || group.iter().any(|backend| wishes.scheme == Some(backend.scheme()));
+        let unasked = if group[0].is_exact() { wishes.scheme.is_none() } else { needs_real };
+        wishes.every_scheme || unasked || is_asked()
+    };
+    let of_group = |group: Backends<'_>| -> Vec<Found> {
+        match (group[0].is_exact(), &whole, centred) {
+            (true, Ok(whole), _) => generate_exact(group, whole, wishes, progress),
+            (true, Err(error), _) => group.iter().map(|_| Err(error.clone().into())).collect(),
+            (false, _, Ok(centred)) => {
+                group.iter().map(|&of| generate_real(of, program, centred, wishes, progress)).collect()
+            }
+            (false, _, Err(error)) => group.iter().map(|_| Err(error.clone())).collect(),
+        }
+    };
+    let groups: Vec<Backends<'_>> = groups(backends).collect();
+    let unneeded = |group: Backends<'_>| group.iter().map(|_| Err(GenerateError::NotNeeded)).collect();
+    let mut found: Vec<Vec<Found>> = groups
+        .par_iter()
+        .map(|&group| if is_needed(group) { of_group(group) } else { unneeded(group) })
+        .collect();
+    let is_found = groups
+        .iter()
+        .zip(&found)
+        .any(|(group, found)| group[0].is_exact() && found.iter().any(Result::is_ok));
+    if wishes.scheme.is_none() && !is_found {
+        for (group, found) in groups.iter().zip(&mut found) {
+            if !group[0].is_exact() && !is_needed(group) {
+                *found = of_group(group);
+            }
+        }
+    }
+    found.into_iter().flatten().collect()
+}
+
+/// The back-ends whose searches share what they make, in one list each.
+pub(super) fn groups<'a>(backends: Backends<'a>) -> impl Iterator<Item = Backends<'a>> {
+    backends.chunk_by(|a, b| a.shares_search_of() == b.shares_search_of())
 }
 
 /// Whether all columns are whole numbers, and results exact ones of few places: such programs run in exact schemes, if any can.
@@ -73,37 +83,46 @@ pub(super) fn has_decimals(program: &Program, schema: &Schema) -> bool {
     program.input_names().iter().filter_map(|name| schema.column(name)).any(|column| column.places > 0)
 }
 
-/// What BGV and BFV, which share most of their search, run a program in whole numbers with on exactly a schema's rows.
+/// What exact back-ends, which share their search, run a program in whole numbers with on exactly a schema's rows.
 pub(super) fn generate_exact(
+    group: Backends<'_>,
     whole: &Analysed<'_>,
-    &Wishes { security, failure_bits, backend, .. }: &Wishes,
+    wishes: &Wishes,
     progress: &SearchProgress,
-) -> [Result<SearchResult<SchemeParams>, GenerateError>; 2] {
-    let mut search = ExactSearch::new(whole, security, backend, progress);
-    let bgv = search.generate().map(|found| found.map(SchemeParams::Bgv));
-    let bfv = search.generate().map(|found| found.map(SchemeParams::Bfv));
-    [bgv, bfv].map(|found| checked(found?, whole.schema(), failure_bits))
+) -> Vec<Found> {
+    let mut shared = Shared::default();
+    let found = group.iter().map(|&backend| searched(backend, whole, wishes, progress, &mut shared));
+    found.collect()
 }
 
-/// What CKKS runs a program with on exactly a schema's rows.
+/// What an approximate back-end runs a program with on exactly a schema's rows.
 pub(super) fn generate_real(
+    backend: &dyn Backend,
     program: &Program,
     schema: &Schema,
     wishes: &Wishes,
     progress: &SearchProgress,
-) -> Result<SearchResult<SchemeParams>, GenerateError> {
-    let &Wishes { security, failure_bits, precision, backend, publish, .. } = wishes;
+) -> Found {
     let analysed = Analysed::new(program, schema).map_err(ExpandError::from)?;
-    let found = generate_ckks(&analysed, (precision, publish), security, backend, progress)?;
-    checked(found.map(SchemeParams::Ckks), schema, failure_bits)
+    searched(backend, &analysed, wishes, progress, &mut Shared::default())
 }
 
 /// What was found, unless a run of it fails too often.
-fn checked(
-    found: SearchResult<SchemeParams>,
-    schema: &Schema,
-    failure_bits: u32,
-) -> Result<SearchResult<SchemeParams>, GenerateError> {
-    failure::check(&found.circuit, &found.params, schema.rows, failure_bits)?;
+fn searched(
+    backend: &dyn Backend,
+    analysed: &Analysed<'_>,
+    &Wishes { security, failure_bits, precision, backend: kernels, threads, publish, .. }: &Wishes,
+    progress: &SearchProgress,
+    shared: &mut Shared,
+) -> Found {
+    let request = Request { analysed, precision, publish, security, kernels, threads, progress };
+    let found = backend.search(&request, shared)?;
+    failure::check(scheduled(&found, analysed.rows()), failure_bits)?;
     Ok(found)
+}
+
+/// What was found, for a number of rows.
+pub(super) fn scheduled(found: &SearchResult<SchemeParams>, rows: usize) -> Scheduled<'_> {
+    let SearchResult { params, circuit, hints } = found;
+    Scheduled { params, hints, circuit, rows }
 }

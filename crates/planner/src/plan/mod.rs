@@ -10,12 +10,13 @@ mod reachable;
 mod remedy;
 mod rows;
 mod shares;
+mod summary;
 mod why;
+mod wishes;
 
 use std::{fs::File, io::Read, path::Path};
 
-use asanoha_circuits::sum_trace;
-use asanoha_kernels::Backend;
+use asanoha_kernels::Backend as Kernels;
 use asanoha_lattice::KeyLevels;
 use asanoha_numeric::approximately_equal;
 use num_rational::BigRational;
@@ -28,20 +29,18 @@ use crate::{
     precision::Precision,
     program::{Analysed, Outputs, Program, check_centres},
 };
-use asanoha_backends::ckks::published_errors;
-use asanoha_backends::slots::cost;
-use asanoha_backends::tfhe::bootstraps;
-use asanoha_backends::{Reading, ScheduleHints, failure, schedule_at};
-use asanoha_compile::{Circuit, Layout, LevelOp, Op, Step, gaps};
+use asanoha_backends::{BACKENDS, Backends, ScheduleHints, Scheduled, check_params, failure, schedule_at};
+use asanoha_compile::{Circuit, Layout};
 
-use asanoha_backends::ckks::bootstrapper;
 pub use asanoha_backends::{ParamsLiteral, Scheme, SchemeParams};
 pub use centres::{CentreError, Centres};
 use centres::{plain_exact, plain_real};
-pub use choose::{Candidate, Choice, ParamsSummary, PlanningError, Reasons, Wishes, choose, choose_telling};
+pub use choose::{Candidate, Choice, PlanningError, Reasons, choose, choose_among, choose_telling};
 pub use closeness::median_magnitude;
 pub use remedy::Remedy;
 pub use rows::RowsError;
+pub use summary::ParamsSummary;
+pub use wishes::Wishes;
 
 /// The version of plan files that this code writes and reads.
 pub const PLAN_VERSION: u32 = 6;
@@ -192,6 +191,12 @@ impl Advised for PlanError {
 }
 
 impl Plan {
+    /// The schedule with its parameters.
+    pub fn scheduled(&self) -> Scheduled<'_> {
+        let Self { params, hints, circuit, schema, .. } = self;
+        Scheduled { params, hints, circuit, rows: schema.rows }
+    }
+
     /// Where ciphertexts hold rows.
     pub fn layout(&self) -> Layout {
         Layout::new(self.schema.rows, self.params.slots())
@@ -205,29 +210,7 @@ impl Plan {
 
     /// As [`Plan::key_levels`], for exactly the schema's rows.
     fn key_levels_of_rows(&self) -> KeyLevels {
-        let mut levels = KeyLevels::default();
-        let Some(rlwe) = self.params.rlwe() else { return levels };
-        for Step { instruction, level, .. } in &self.circuit.steps {
-            match instruction {
-                Op::Mul(a, _) | Op::Own(LevelOp::MulTo(a, ..)) => {
-                    levels.add_relinearisation(rlwe, self.circuit.steps[*a].level);
-                }
-                Op::Functions(operands, _) => {
-                    let highest = operands.iter().map(|&at| self.circuit.steps[at].level).max();
-                    levels.add_relinearisations(rlwe, *level..=highest.unwrap_or(*level));
-                }
-                Op::Sum(_, factors) => {
-                    let trace = sum_trace(rlwe.ring_degree(), factors);
-                    trace.elements().for_each(|g| levels.add_automorphism(rlwe, g, *level));
-                }
-                _ => {}
-            }
-        }
-        if let (SchemeParams::Ckks(params), true) = (&self.params, self.circuit.bootstraps()) {
-            let bootstrapper = bootstrapper(params, self.layout());
-            levels.extend(rlwe, &bootstrapper.expect("the schedule was made with it").keys());
-        }
-        levels
+        self.params.backend().key_levels(self.scheduled())
     }
 
     /// The right results, exactly, of a table that could be encrypted with this plan; `None` where they aren't fractions.
@@ -250,21 +233,18 @@ impl Plan {
     /// log2 of a bound on the probability that any noise bound of a run of this plan fails: in TFHE, that any of its
     /// bootstrappings gives a wrong result, each of which the parameters bound.
     pub fn log2_failure(&self) -> f64 {
-        failure::log2_failure(&self.circuit, &self.params, self.schema.rows)
+        self.params.backend().log2_failure(self.scheduled())
     }
 
     /// The bootstrappings of a run, in TFHE.
     pub fn bootstraps(&self) -> Option<f64> {
-        matches!(self.params, SchemeParams::Tfhe(_))
-            .then(|| bootstraps::count(&self.circuit, self.schema.rows))
+        self.params.backend().bootstraps(self.scheduled())
     }
 
     /// For every operation of the program, how far numbers have to be apart to be told apart, where it's an approximate
     /// comparison of numbers that may be nearer to each other: not of whole ones.
     pub fn gaps(&self) -> Vec<Option<f64>> {
-        let SchemeParams::Ckks(_) = self.params else { return vec![None; self.program.nodes().len()] };
-        let gaps = gaps(&self.analysed(), self.precision);
-        gaps.into_iter().map(|gap| gap.filter(|gap| !gap.is_certain).map(|gap| gap.apart)).collect()
+        self.params.backend().gaps(&self.analysed(), self.precision)
     }
 
     /// The program on data of the schema.
@@ -274,30 +254,34 @@ impl Plan {
 
     /// The number of keys that the evaluation needs; in TFHE one of bootstrapping and one of key switching.
     pub fn key_count(&self) -> usize {
-        if self.params.rlwe().is_some() { self.key_levels().iter().len() } else { 2 }
+        self.params.backend().key_count(&self.key_levels())
+    }
+
+    /// A bound on the error of every output that is computed encrypted, in approximate schemes.
+    pub fn output_errors(&self) -> Option<Vec<f64>> {
+        self.params.backend().errors(self.scheduled(), None)
+    }
+
+    /// As [`Plan::output_errors`], of results that are published if the plan is for that.
+    pub(crate) fn planned_errors(&self) -> Option<Vec<f64>> {
+        self.params.backend().errors(self.scheduled(), self.hints.publish)
     }
 
     /// With the bytes of evaluation keys and ciphertexts in memory, and the precision of the least precise output that
     /// isn't always zero.
     pub(crate) fn predicted(mut self) -> Self {
-        if let SchemeParams::Ckks(params) = &self.params {
+        if let Some(errors) = self.planned_errors() {
             let analysed = self.analysed();
-            let errors = published_errors(&self.circuit, params, self.layout(), self.hints.publish);
             let bits = self.program.outputs().iter().zip(errors).filter_map(|((_, id), error)| {
                 let log2_bound = analysed.range(*id).log2_bound()?;
                 Some(log2_bound as f64 - error.log2())
             });
             self.prediction.precision_bits = bits.reduce(f64::min);
         }
-        self.prediction.bytes = match &self.params {
-            SchemeParams::Tfhe(params) => bootstraps::bytes(&self.circuit, params, self.schema.rows),
-            params => {
-                let rlwe = params.rlwe().expect("schemes with slots have one");
-                let ciphertexts = cost::ciphertext_bytes(&self.circuit, rlwe.ring_degree(), self.layout());
-                self.key_levels().bytes(rlwe) as u64 + ciphertexts
-            }
-        };
-        self.prediction.input_bytes = Reading::of(&self.circuit, &self.params, self.schema.rows).bytes();
+        let (backend, of) = (self.params.backend(), self.scheduled());
+        let bytes = backend.bytes(of, &self.key_levels());
+        self.prediction.input_bytes = backend.reading(of).bytes();
+        self.prediction.bytes = bytes;
         self
     }
 
@@ -328,7 +312,7 @@ impl Plan {
     }
 
     /// Reads a plan: see [`Plan::from_json`].
-    pub fn read(path: &Path, security: SecurityCheck, backend: Backend) -> Result<Self, PlanError> {
+    pub fn read(path: &Path, security: SecurityCheck, backend: Kernels) -> Result<Self, PlanError> {
         let name = path.display().to_string();
         let at = |error: std::io::Error| PlanError::Io(name.clone(), error);
         let mut bytes = Vec::new();
@@ -350,7 +334,21 @@ impl Plan {
         bytes: &[u8],
         file: &str,
         security: SecurityCheck,
-        backend: Backend,
+        backend: Kernels,
+    ) -> Result<Self, PlanError> {
+        Self::from_json_among(&BACKENDS, bytes, file, security, backend)
+    }
+
+    /// As [`Plan::from_json`], of a plan of one of these back-ends.
+    ///
+    /// # Errors
+    /// Those of [`Plan::from_json`].
+    pub fn from_json_among(
+        backends: Backends<'_>,
+        bytes: &[u8],
+        file: &str,
+        security: SecurityCheck,
+        backend: Kernels,
     ) -> Result<Self, PlanError> {
         let format = |problem: String, line, column| PlanError::Format {
             file: file.to_owned(),
@@ -381,8 +379,8 @@ impl Plan {
             hints: parts.hints,
             on_zero: parts.on_zero,
         };
-        let plan =
-            made_of.plan(backend, parts.prediction.evaluate_s, parts.prediction.read_s).map_err(unsound)?;
+        let Prediction { evaluate_s, read_s, .. } = parts.prediction;
+        let plan = made_of.plan_among(backends, backend, evaluate_s, read_s).map_err(unsound)?;
         let stated = (&parts.circuit, serde_json::to_value(&parts.prediction).expect("plain data"));
         let derived = serde_json::to_value((&plan.circuit, &plan.prediction)).expect("plain data");
         if !approximately_equal(&serde_json::to_value(stated).expect("plain data"), &derived) {
@@ -455,7 +453,21 @@ impl PlanParts {
     ///
     /// # Errors
     /// What is wrong, in words: parameters that can't be, or can't compute the program.
-    pub fn plan(self, backend: Backend, evaluate_s: f64, read_s: f64) -> Result<Plan, String> {
+    pub fn plan(self, backend: Kernels, evaluate_s: f64, read_s: f64) -> Result<Plan, String> {
+        self.plan_among(&BACKENDS, backend, evaluate_s, read_s)
+    }
+
+    /// As [`PlanParts::plan`], of parameters of one of these back-ends.
+    ///
+    /// # Errors
+    /// Those of [`PlanParts::plan`].
+    pub fn plan_among(
+        self,
+        backends: Backends<'_>,
+        backend: Kernels,
+        evaluate_s: f64,
+        read_s: f64,
+    ) -> Result<Plan, String> {
         let Self { program, schema, security, failure_bits, precision, params, hints, on_zero } = self;
         if !(1..=256).contains(&security) {
             return Err(format!("it claims {security}-bit security, which no table has"));
@@ -470,7 +482,7 @@ impl PlanParts {
         }
         let precision = precision.check().map_err(|error| error.to_string())?;
         check_centres(&program, &schema).map_err(|error| error.to_string())?;
-        let params = params.check(backend)?;
+        let params = check_params(backends, &params, backend)?;
         let circuit =
             schedule_at(&program, &schema, precision, &params, &hints).map_err(|error| error.to_string())?;
         let prediction = Prediction { evaluate_s, read_s, ..Prediction::default() };
@@ -486,8 +498,7 @@ impl PlanParts {
             prediction,
             on_zero,
         };
-        failure::check(&plan.circuit, &plan.params, plan.schema.rows, failure_bits)
-            .map_err(|error| error.to_string())?;
+        failure::check(plan.scheduled(), failure_bits).map_err(|error| error.to_string())?;
         let switches_none = plan.params.rlwe().is_some_and(|rlwe| rlwe.literal().digits == 0);
         if switches_none && plan.key_levels().iter().len() > 0 {
             return Err("its parameters, of 0 digits, switch no keys, and its schedule does".to_owned());

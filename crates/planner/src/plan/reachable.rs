@@ -2,36 +2,36 @@
 
 use std::time::{Duration, Instant};
 
-use super::{Candidate, Scheme, Wishes, generate::generate_real};
+use super::{generate::generate_real, wishes::Wishes};
 use crate::{data::Schema, precision::Precision, program::Program};
-use asanoha_backends::{GenerateError, SearchProgress};
+use asanoha_backends::{Backend, GenerateError, SearchProgress};
 
 /// The most bits that an absolute error is widened by.
 const MOST_BITS: u32 = 40;
 /// No further search begins after so long.
 const LONGEST: Duration = Duration::from_secs(5);
 
-/// Tells, where CKKS is too imprecise for what is asked, what it can do.
+/// Tells, where an approximate back-end is too imprecise for what is asked, what it can do.
 pub(super) fn tell_reachable(
-    candidates: &mut [Candidate],
+    backend: &dyn Backend,
+    reason: &mut GenerateError,
     program: &Program,
     schema: &Schema,
     wishes: &Wishes,
     progress: &SearchProgress,
 ) {
-    let ckks = candidates.iter_mut().find(|candidate| candidate.scheme == Scheme::Ckks);
-    let Some(Candidate { outcome: Err(reason), .. }) = ckks else { return };
     // A plan for fewer rows has a precision for each of their numbers.
     if !reason.is_of_precision() || wishes.fewer_rows {
         return;
     }
-    if let Some(reachable) = reachable(program, schema, wishes, progress) {
+    if let Some(reachable) = reachable(backend, program, schema, wishes, progress) {
         *reason = GenerateError::Imprecise { reason: Box::new(reason.clone()), reachable };
     }
 }
 
-/// The most precise results that CKKS can have, less precise than those that are asked for.
+/// The most precise results that a back-end can have, less precise than those that are asked for.
 fn reachable(
+    backend: &dyn Backend,
     program: &Program,
     schema: &Schema,
     wishes: &Wishes,
@@ -40,7 +40,9 @@ fn reachable(
     let start = Instant::now();
     let with_less = |bits: u32| {
         let precision = wishes.precision.widened(bits)?;
-        generate_real(program, schema, &Wishes { precision, ..*wishes }, progress).ok().map(|_| precision)
+        generate_real(backend, program, schema, &Wishes { precision, ..*wishes }, progress)
+            .ok()
+            .map(|_| precision)
     };
     let most = match wishes.precision {
         Precision::Relative { bits } => bits.saturating_sub(1),

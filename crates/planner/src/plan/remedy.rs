@@ -3,11 +3,12 @@
 use asanoha_kernels::Backend;
 
 use super::{
-    Plan, Scheme, Wishes,
-    generate::{generate_exact, generate_real},
+    Plan, Scheme,
+    generate::{generate_exact, generate_real, groups},
+    wishes::Wishes,
 };
 use crate::precision::Precision;
-use asanoha_backends::SearchProgress;
+use asanoha_backends::{BACKENDS, SearchProgress};
 
 /// What gives results whose errors are smaller than a plan's.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,20 +41,20 @@ impl Plan {
         let exact = self.program.is_exact(&self.schema).then(|| {
             let analysed = self.analysed();
             let whole = analysed.in_whole_numbers().ok()?;
-            let [bgv, bfv] = generate_exact(&whole, &wishes, &progress);
-            [(Scheme::Bgv, bgv), (Scheme::Bfv, bfv)].into_iter().find(|(_, found)| found.is_ok())
+            // Those that are preferred.
+            let group = groups(&BACKENDS).find(|group| group[0].is_exact())?;
+            let found = generate_exact(group, &whole, &wishes, &progress).into_iter();
+            group.iter().zip(found).find_map(|(backend, found)| found.is_ok().then(|| backend.scheme()))
         });
+        let approximate = BACKENDS.iter().find(|backend| !backend.is_exact());
         let can_be_planned = |error: &f64| {
             let precision = Precision::Absolute { error: *error };
             let wishes = Wishes { precision, ..wishes };
-            precision.check().is_ok()
-                && generate_real(&self.program, &self.schema, &wishes, &progress).is_ok()
+            let found = |&backend| generate_real(backend, &self.program, &self.schema, &wishes, &progress);
+            precision.check().is_ok() && approximate.is_some_and(|backend| found(backend).is_ok())
         };
         // A power of ten, as it's typed.
         let error = PARTS.map(|part| 10f64.powf((part * magnitude).log10().floor()));
-        Remedy {
-            exact: exact.flatten().map(|(scheme, _)| scheme),
-            error: error.into_iter().find(can_be_planned),
-        }
+        Remedy { exact: exact.flatten(), error: error.into_iter().find(can_be_planned) }
     }
 }

@@ -88,8 +88,8 @@ impl Plan {
         let mut plan = self.clone();
         plan.circuit =
             schedule_sharing(&self.program, &schema, self.precision, (&self.params, &self.hints), prepared)?;
-        failure::check(&plan.circuit, &plan.params, rows, self.failure_bits)?;
         plan.schema = schema;
+        failure::check(plan.scheduled(), self.failure_bits)?;
         plan.hints.fewer_rows = false;
         Ok(plan)
     }

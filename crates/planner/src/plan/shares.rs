@@ -1,9 +1,7 @@
 //! Where the time of an evaluation is predicted to go.
 
 use super::Plan;
-use crate::program::Shape;
-use asanoha_backends::slots::cost;
-use asanoha_compile::{Instruction, LevelOp, Op, Step};
+use asanoha_compile::{Instruction, LevelOp, Op};
 
 impl Plan {
     /// The parts of an evaluation's predicted time, by kinds of operations, each a part of 1; the largest first.
@@ -40,16 +38,7 @@ impl Plan {
 
     /// What each step is predicted to take, in some unit.
     fn weights(&self) -> Vec<f64> {
-        let layout = self.layout();
-        let weight = |step: &Step| {
-            if let Some(rlwe) = self.params.rlwe() {
-                let scheme = self.params.scheme();
-                return cost::step_work(&self.circuit, step, scheme, rlwe, layout).in_transforms();
-            }
-            let rows = if step.shape == Shape::Column { self.schema.rows } else { 1 };
-            (step.bootstraps.unwrap_or(0) * rows) as f64
-        };
-        self.circuit.steps.iter().map(weight).collect()
+        self.params.backend().weights(self.scheduled())
     }
 }
 

@@ -1,21 +1,19 @@
 //! Why a scheme is the choice, or not, in words.
 
-use super::{
-    Candidate, Scheme,
-    choose::{SCHEMES, Verdict},
-};
+use super::{Candidate, choose::Verdict};
 
 /// Writes down why each scheme is the choice, or not.
 pub(super) fn tell_why(candidates: &mut [Candidate], chosen: Option<(usize, Verdict)>, has_decimals: bool) {
     let kinds = if has_decimals { "whole numbers or decimals" } else { "whole numbers" };
-    let taken = chosen.map(|(at, verdict)| (candidates[at].scheme, verdict));
+    let taken = chosen.map(|(at, verdict)| (at, candidates[at].scheme.to_string().to_uppercase(), verdict));
     for (at, candidate) in candidates.iter_mut().enumerate() {
-        candidate.why = match (&candidate.outcome, taken) {
+        candidate.why = match (&candidate.outcome, &taken) {
             (Err(reason), _) => reason.to_string(),
-            (Ok(_), Some((_, verdict))) if chosen.is_some_and(|(chosen, _)| chosen == at) => {
-                of_chosen(verdict, kinds)
+            (Ok(_), &Some((taken, _, verdict))) if taken == at => of_chosen(verdict, kinds),
+            (Ok(_), Some((taken, name, verdict))) => {
+                of_other(candidate.is_exact, Some((at < *taken, name, *verdict)), kinds)
             }
-            (Ok(_), taken) => of_other(candidate.scheme, taken, kinds),
+            (Ok(_), None) => of_other(candidate.is_exact, None, kinds),
         };
     }
 }
@@ -36,23 +34,20 @@ fn of_chosen(verdict: Verdict, kinds: &str) -> String {
     }
 }
 
-/// Why a scheme that can run the program isn't the choice.
-fn of_other(scheme: Scheme, taken: Option<(Scheme, Verdict)>, kinds: &str) -> String {
-    let position = |scheme: Scheme| SCHEMES.iter().position(|other| *other == scheme);
-    match (scheme, taken) {
-        (Scheme::Ckks, Some((_, Verdict::AskedFor))) => "possible, but approximate".to_owned(),
-        (Scheme::Ckks, _) => {
+/// Why a scheme that can run the program isn't the choice; of the one that is: whether it comes later in the order, its name, and why.
+fn of_other(is_exact: bool, taken: Option<(bool, &str, Verdict)>, kinds: &str) -> String {
+    match (is_exact, taken) {
+        (false, Some((.., Verdict::AskedFor))) => "possible, but approximate".to_owned(),
+        (false, _) => {
             format!("possible, but approximate, and all columns are {kinds}: ask for it by name")
         }
-        (_, Some((_, Verdict::AskedFor))) => "possible, exact; another was asked for".to_owned(),
-        (exact, Some((taken, Verdict::Exact))) => {
-            let name = taken.to_string().to_uppercase();
-            if position(exact) < position(taken) {
-                format!("possible, exact; {name} is predicted to be faster")
-            } else {
-                format!("possible, exact; not predicted to be clearly faster than {name}")
-            }
+        (true, Some((.., Verdict::AskedFor))) => "possible, exact; another was asked for".to_owned(),
+        (true, Some((true, name, Verdict::Exact))) => {
+            format!("possible, exact; {name} is predicted to be faster")
         }
-        (..) => "possible, exact: ask for it by name".to_owned(),
+        (true, Some((false, name, Verdict::Exact))) => {
+            format!("possible, exact; not predicted to be clearly faster than {name}")
+        }
+        (true, _) => "possible, exact: ask for it by name".to_owned(),
     }
 }

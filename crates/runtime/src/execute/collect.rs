@@ -1,22 +1,20 @@
 //! What decrypted numbers are: values of the encrypted outputs, from which results are finished.
 
-use asanoha_ckks::{Ckks, CkksCiphertext};
+use asanoha_backends::Noise;
 use asanoha_numeric::number;
-use asanoha_scheme::Model;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 
 use super::{
     correction::{Corrections, plain_errors},
     error::ExecuteError,
-    run::{Decrypted, Noise},
+    run::Decrypted,
 };
 use crate::{
     data::{Range, Schema},
     plan::{OnZero, Plan},
-    program::{NodeId, Outputs, Shape, Values, denominators, finish},
+    program::{Outputs, Shape, Values, denominators, finish},
 };
-use asanoha_backends::ckks::output_errors;
 use asanoha_compile::Output;
 
 /// Values of one kind or the other, with the errors of those that aren't exact.
@@ -64,18 +62,18 @@ impl Collected {
     }
 }
 
-/// What the whole numbers of each output are. A number that the program can't give on the plan's ranges is refused.
+/// What the whole numbers of each output are, of which the ranges are given. A number that the program can't give on the plan's ranges is refused.
 pub(super) fn collect_exact(
     (plan, corrections): (&Plan, &Corrections<'_>),
-    ranges: &[Range],
+    ranges: &[&Range],
     numbers: Vec<Vec<BigInt>>,
     noise: Noise,
 ) -> Result<Collected, ExecuteError> {
     // A divisor of zero has its value by definition, which the ranges don't know of.
     let is_bounded = plan.on_zero != OnZero::Value;
-    let output = |((output, numbers), (_, id)): ((&Output, Vec<BigInt>), &(String, NodeId))| {
+    let output = |((output, numbers), range): ((&Output, Vec<BigInt>), &&Range)| {
         let column = plan.circuit.steps[output.step].shape == Shape::Column;
-        let (least, largest) = (ranges[id.0].lo(), ranges[id.0].hi());
+        let (least, largest) = (range.lo(), range.hi());
         let fraction = |value| {
             let found = BigRational::from_integer(value) * &output.factor;
             if !is_bounded || (least..=largest).contains(&&found) {
@@ -87,7 +85,7 @@ pub(super) fn collect_exact(
         let fractions = numbers.into_iter().map(fraction).collect::<Result<_, _>>()?;
         Ok::<_, ExecuteError>((output.name.clone(), shaped(column, fractions)))
     };
-    let outputs = plan.circuit.outputs.iter().zip(numbers).zip(plan.program.outputs()).map(output);
+    let outputs = plan.circuit.outputs.iter().zip(numbers).zip(ranges).map(output);
     let mut all: Outputs<BigRational> = outputs.collect::<Result<_, _>>()?;
     let (mut errors, plain_errors) = (vec![0.0; all.len()], vec![0.0; all.len()]);
     corrections.remove_canaries(&mut all, &mut errors, &plain_errors)?;
@@ -98,60 +96,30 @@ fn shaped<T>(column: bool, mut values: Vec<T>) -> Values<T> {
     if column { Values::Column(values) } else { Values::Number(values.swap_remove(0)) }
 }
 
-/// The rows of a value out of its ciphertexts' slots.
-fn rows(plan: &Plan, slots: &[Vec<f64>], column: bool) -> Vec<f64> {
-    let layout = plan.layout();
-    let rows = |(chunk, slots): (usize, &Vec<f64>)| {
-        let count = if column { layout.chunk(chunk).len() } else { 1 };
-        slots[..count].to_vec()
-    };
-    slots.iter().enumerate().flat_map(rows).collect()
-}
-
-/// How far the slots of each ciphertext may be off, flooding not counted.
-pub(super) fn errors_of(values: &[Vec<CkksCiphertext>]) -> Vec<Vec<f64>> {
-    let error = CkksCiphertext::error_bound;
-    values.iter().map(|value| value.iter().map(error).collect()).collect()
-}
-
 /// How far off a result may be that is rounded to the whole number that it's known to be, and how large at most.
 const MOST_ROUNDED: f64 = 0.49;
 const LARGEST_ROUNDED: f64 = (1u64 << 52) as f64;
 
-/// What slots are; `values` are the ciphertexts, and how far their slots may be off.
-pub(super) fn collect_ckks(
+/// What the real numbers of each output are, and how far they may be off.
+pub(super) fn collect_real(
     (plan, corrections): (&Plan, &Corrections<'_>),
-    params: &Ckks,
-    (values, errors): (&[Vec<CkksCiphertext>], &[Vec<f64>]),
-    slots: &[Vec<Vec<f64>>],
+    numbers: Vec<Vec<f64>>,
+    mut errors: Vec<f64>,
+    noise: Noise,
 ) -> Result<Collected, ExecuteError> {
-    let model = Model::new(params);
-    let mut noise = Noise { predicted_bits: f64::NEG_INFINITY, budget_bits: f64::INFINITY };
-    let mut outputs = Vec::with_capacity(values.len());
-    let mut error_bounds = Vec::with_capacity(values.len());
-    for (at, (output, ciphertexts)) in plan.circuit.outputs.iter().zip(values).enumerate() {
-        for (chunk, ciphertext) in ciphertexts.iter().enumerate() {
-            let state = ciphertext.state();
-            let predicted = errors[at][chunk] * state.scale();
-            let held = (state.bound() * state.scale() + predicted).log2();
-            noise.predicted_bits = noise.predicted_bits.max(predicted.log2());
-            noise.budget_bits = noise.budget_bits.min(model.available_bits(state.level) - held);
-        }
+    let output = |(output, numbers): (&Output, Vec<f64>)| {
         let column = plan.circuit.steps[output.step].shape == Shape::Column;
-        let (mantissa, power) = number::split(&output.factor);
-        let times = |value: f64| number::times_power_of_two(value * mantissa, power);
-        let numbers = rows(plan, &slots[at], column).into_iter().map(times).collect();
-        error_bounds.push(times(errors[at].iter().copied().fold(0.0, f64::max)).abs() + output.approximation);
-        outputs.push((output.name.clone(), shaped(column, numbers)));
-    }
+        (output.name.clone(), shaped(column, numbers))
+    };
+    let mut outputs: Outputs<f64> = plan.circuit.outputs.iter().zip(numbers).map(output).collect();
     if corrections.have_canaries() {
         // The errors that the plan states may be larger than these.
-        let planned = output_errors(&plan.circuit, params);
-        error_bounds.iter_mut().zip(planned).for_each(|(error, planned)| *error = error.max(planned));
-        corrections.remove_canaries(&mut outputs, &mut error_bounds, &plain_errors(plan)?)?;
+        let planned = plan.output_errors().into_iter().flatten();
+        errors.iter_mut().zip(planned).for_each(|(error, planned)| *error = error.max(planned));
+        corrections.remove_canaries(&mut outputs, &mut errors, &plain_errors(plan)?)?;
     }
-    round_multiples(plan, &mut outputs, &mut error_bounds);
-    Ok(Collected { numbers: Numbers::Real(outputs, error_bounds), noise })
+    round_multiples(plan, &mut outputs, &mut errors);
+    Ok(Collected { numbers: Numbers::Real(outputs, errors), noise })
 }
 
 /// Rounds what is known to be a whole multiple of a fraction to the one that's near.

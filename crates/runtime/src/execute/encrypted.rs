@@ -1,27 +1,14 @@
 //! Encrypted columns and results, in memory and in files.
 
-use asanoha_bfv::BfvCiphertext;
-use asanoha_bgv::BgvCiphertext;
-use asanoha_ckks::CkksCiphertext;
+use asanoha_backends::{Ciphertexts, Contents, Fresh, Reencryptions, Stated, StatedValue};
 use asanoha_lattice::{
-    Destination, FileError, FileHeader, FileProblem, FileReader, FileSummary, FileWriter, KeyId, Norm,
-    RlweCiphertext, Source,
+    Destination, FileError, FileHeader, FileProblem, FileReader, FileSummary, FileWriter, KeyId, Source,
 };
-use asanoha_numeric::approximately_equal;
 use asanoha_ring::Seed;
-use asanoha_scheme::{Ciphertext, JsonInteger, State};
-use asanoha_tfhe::{EncryptedInteger, IntegerType, TfheError, TfheParams};
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::{Canaries, Centres, Reencryptions, states};
-use crate::plan::{Plan, SchemeParams};
-use asanoha_backends::slots::{Columns, MessageFields, Planned, place_of};
-use asanoha_backends::tfhe::integer_type;
-use asanoha_compile::input_names;
-
-/// The words of a digit of TFHE in a file where a seed stands for its mask.
-const SEEDED_WORDS: usize = Seed::WORDS + 1;
+use super::{Canaries, Centres, reencryption::check_counts};
+use crate::plan::Plan;
 
 /// Named values, each a list of ciphertexts: the input columns of a plan, or its outputs.
 #[derive(Clone, Debug)]
@@ -47,19 +34,6 @@ pub struct Encrypted {
     pub seeds: Vec<Vec<Seed>>,
 }
 
-/// Ciphertexts of one scheme or another.
-#[derive(Clone, Debug)]
-pub enum Ciphertexts {
-    /// Under BGV.
-    Bgv(Vec<Vec<BgvCiphertext>>),
-    /// Under BFV.
-    Bfv(Vec<Vec<BfvCiphertext>>),
-    /// Under CKKS.
-    Ckks(Vec<Vec<CkksCiphertext>>),
-    /// Under TFHE: an integer for each row.
-    Tfhe(Vec<Vec<EncryptedInteger>>),
-}
-
 /// What stands beside the ciphertexts of a file.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -75,7 +49,7 @@ struct Fields {
     /// How often the ciphertexts were re-encrypted, from which the reader derives their noise.
     #[serde(default, skip_serializing_if = "Reencryptions::is_none")]
     reencryptions: Reencryptions,
-    values: Vec<ValueFields>,
+    values: Vec<StatedValue>,
 }
 
 impl Fields {
@@ -90,14 +64,15 @@ impl Fields {
         if let Some(found) = fields.rows.filter(|&found| found != rows) {
             return Err(format!("it states {found} rows, and it should have {rows}"));
         }
-        fields.reencryptions.check(plan, contents).map_err(|error| error.to_string())?;
+        check_counts(plan, fields.reencryptions, contents).map_err(|error| error.to_string())?;
         if fields.plan != plan.digest() {
             return Err("it was made for another program or other data than the plan's".to_owned());
         }
-        let names = contents.names(plan);
-        let counts = match plan.params {
-            SchemeParams::Tfhe(_) => vec![0; names.len()],
-            _ => contents.chunks(plan),
+        let names = contents.names(&plan.circuit);
+        let counts = if plan.params.backend().states_ciphertexts() {
+            contents.chunks(&plan.circuit, plan.layout())
+        } else {
+            vec![0; names.len()]
         };
         let fits = fields.values.len() == names.len()
             && fields.values.iter().zip(&names).all(|(value, name)| value.name == *name)
@@ -106,129 +81,20 @@ impl Fields {
     }
 }
 
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ValueFields {
-    name: String,
-    ciphertexts: Vec<CiphertextFields>,
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct CiphertextFields {
-    noise: Norm,
-    /// BGV's correction factor.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    factor: Option<JsonInteger>,
-    /// CKKS's scale.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    scale: Option<f64>,
-    /// CKKS's bound.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    bound: Option<f64>,
-}
-
-impl CiphertextFields {
-    fn new<S: Planned>(state: &State<S>) -> Self {
-        let MessageFields { factor, scale, bound } = S::fields(&state.message);
-        Self { noise: state.noise, factor: factor.map(Into::into), scale, bound }
-    }
-}
-
-/// What a file of ciphertexts holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Contents {
-    /// The input columns.
-    Inputs,
-    /// The results.
-    Outputs,
-}
-
-impl Contents {
-    /// The kind that the header of such a file states.
-    pub fn kind(self) -> &'static str {
-        match self {
-            Self::Inputs => "encrypted inputs",
-            Self::Outputs => "encrypted outputs",
-        }
-    }
-
-    fn names(self, plan: &Plan) -> Vec<String> {
-        match self {
-            Self::Inputs => input_names(&plan.circuit.inputs),
-            Self::Outputs => plan.circuit.outputs.iter().map(|output| output.name.clone()).collect(),
-        }
-    }
-
-    /// How many ciphertexts each value has.
-    fn chunks(self, plan: &Plan) -> Vec<usize> {
-        let chunks = plan.layout().chunks();
-        match self {
-            Self::Inputs => vec![chunks; plan.circuit.inputs.len()],
-            Self::Outputs => {
-                let shape = |step: usize| plan.circuit.steps[step].shape;
-                let count = |step| if shape(step) == crate::program::Shape::Column { chunks } else { 1 };
-                plan.circuit.outputs.iter().map(|output| count(output.step)).collect()
-            }
-        }
-    }
-}
-
-impl Ciphertexts {
-    /// Every value's integers: none but in TFHE.
-    fn integers(&self) -> &[Vec<EncryptedInteger>] {
-        if let Self::Tfhe(values) = self { values } else { &[] }
-    }
-
-    /// The number of values.
-    pub(super) fn len(&self) -> usize {
-        match self {
-            Self::Bgv(values) => values.len(),
-            Self::Bfv(values) => values.len(),
-            Self::Ckks(values) => values.len(),
-            Self::Tfhe(values) => values.len(),
-        }
-    }
-
-    /// Every value's ciphertexts: the ring's, and what a file says of each. TFHE's aren't of the ring.
-    fn all(&self) -> Vec<Vec<(&RlweCiphertext, CiphertextFields)>> {
-        fn of<S: Planned>(values: &[Vec<Ciphertext<S>>]) -> Vec<Vec<(&RlweCiphertext, CiphertextFields)>> {
-            let one = |ciphertext| (Ciphertext::rlwe(ciphertext), CiphertextFields::new(ciphertext.state()));
-            values.iter().map(|value| value.iter().map(one).collect()).collect()
-        }
-        match self {
-            Self::Bgv(values) => of(values),
-            Self::Bfv(values) => of(values),
-            Self::Ckks(values) => of(values),
-            Self::Tfhe(values) => values.iter().map(|_| Vec::new()).collect(),
-        }
-    }
-
-    /// What a file says of every ciphertext.
-    fn fields(&self) -> Vec<Vec<CiphertextFields>> {
-        self.all().into_iter().map(|value| value.into_iter().map(|(_, fields)| fields).collect()).collect()
-    }
-}
-
 impl Encrypted {
     /// Bytes of the ciphertexts' words.
     pub fn bytes(&self) -> u64 {
-        let bytes =
-            |rlwe: &RlweCiphertext| rlwe.parts.iter().map(|part| size_of_val(part.words())).sum::<usize>();
-        let digits = self.values.integers().iter().flatten().flat_map(EncryptedInteger::blocks);
-        let of_digits: u64 = digits.map(|digit| size_of_val(digit.words()) as u64).sum();
-        self.values.all().into_iter().flatten().map(|(rlwe, _)| bytes(rlwe) as u64).sum::<u64>() + of_digits
+        self.values.bytes()
     }
 
     /// The number of ciphertexts; in TFHE those of all digits.
     pub fn count(&self) -> usize {
-        let digits = self.values.integers().iter().flatten().map(|integer| integer.blocks().len());
-        self.values.all().iter().map(Vec::len).chain(digits).sum()
+        self.values.count()
     }
 
     /// What a file says of the ciphertexts: their levels aside, all that bounds and decryption depend on.
     pub fn described(&self) -> serde_json::Value {
-        serde_json::to_value(self.values.fields()).expect("plain data")
+        serde_json::to_value(self.values.stated()).expect("plain data")
     }
 
     /// Writes the values of a plan to a file or to memory; the length.
@@ -238,10 +104,10 @@ impl Encrypted {
         contents: Contents,
         to: impl Into<Destination<'d>>,
     ) -> Result<u64, FileError> {
-        let names = contents.names(plan);
-        let values = self.values.fields().into_iter().zip(&names);
+        let names = contents.names(&plan.circuit);
+        let values = self.values.stated().into_iter().zip(&names);
         let values =
-            values.map(|(ciphertexts, name)| ValueFields { name: name.clone(), ciphertexts }).collect();
+            values.map(|(ciphertexts, name)| StatedValue { name: name.clone(), ciphertexts }).collect();
         let has_inputs = contents == Contents::Outputs || !self.reencryptions.is_none();
         let fields = serde_json::to_value(Fields {
             plan: plan.digest(),
@@ -256,32 +122,7 @@ impl Encrypted {
         let seeds: Vec<Vec<_>> =
             self.seeds.iter().map(|of| of.iter().map(Seed::to_words).collect()).collect();
         let mut file = FileWriter::new(header);
-        for (at, (value, name)) in self.values.all().iter().zip(&names).enumerate() {
-            for (chunk, (ciphertext, _)) in value.iter().enumerate() {
-                let name = tensor_name(name, chunk);
-                match seeds.get(at).and_then(|seeds| seeds.get(chunk)) {
-                    Some(seed) => ciphertext.put_seeded(seed, &mut file, &name),
-                    None => ciphertext.put(&mut file, &name),
-                }
-            }
-        }
-        for (at, (rows, name)) in self.values.integers().iter().zip(&names).enumerate() {
-            let digits = rows.iter().flat_map(EncryptedInteger::blocks);
-            let words: Vec<&[u64]> = digits.map(asanoha_tfhe::Ciphertext::words).collect();
-            let blocks = rows.first().map_or(0, |row| row.blocks().len());
-            let mask = words.first().map_or(0, |words| words.len() - 1);
-            // Seed and body of every digit.
-            let seeded = |seeds: &'_ Vec<[u64; Seed::WORDS]>| seeds.len() == words.len();
-            let (pieces, each) = match seeds.get(at).filter(|seeds| seeded(seeds)) {
-                Some(seeds) => {
-                    let pieces =
-                        words.iter().zip(seeds).flat_map(|(words, seed)| [&seed[..], &words[mask..]]);
-                    (pieces.collect(), SEEDED_WORDS)
-                }
-                None => (words, mask + 1),
-            };
-            file.tensor(name.clone(), &[rows.len(), blocks, each], pieces);
-        }
+        self.values.put(&names, &seeds, &mut file);
         file.write(to)
     }
 
@@ -289,7 +130,7 @@ impl Encrypted {
     /// file that states others is refused: nothing that decryption or flooding goes by comes from a file.
     pub fn read<'s>(plan: &Plan, contents: Contents, from: impl Into<Source<'s>>) -> Result<Self, FileError> {
         let (kind, params) = (contents.kind(), plan.params.digest());
-        let (file, (fields, values, seeds)) =
+        let (file, (fields, Fresh { values, seeds })) =
             FileReader::read_beside(from, kind, params, |file| Self::values_of(plan, contents, file))?;
         let reencryptions = fields.reencryptions;
         let inputs = match contents {
@@ -328,28 +169,12 @@ impl Encrypted {
         plan: &Plan,
         contents: Contents,
         file: &FileReader<'_>,
-    ) -> Result<(Fields, Ciphertexts, Vec<Vec<Seed>>), FileError> {
+    ) -> Result<(Fields, Fresh), FileError> {
         let fields = Fields::of(plan, contents, file.header()).map_err(|problem| file.error(problem))?;
-        let reader = ValueReader { plan, contents, file, fields: &fields };
-        let (values, seeds) = match &plan.params {
-            SchemeParams::Bgv(params) => {
-                let (values, seeds) = reader.read(params)?;
-                (Ciphertexts::Bgv(values), seeds)
-            }
-            SchemeParams::Bfv(params) => {
-                let (values, seeds) = reader.read(params)?;
-                (Ciphertexts::Bfv(values), seeds)
-            }
-            SchemeParams::Ckks(params) => {
-                let (values, seeds) = reader.read(params)?;
-                (Ciphertexts::Ckks(values), seeds)
-            }
-            SchemeParams::Tfhe(params) => {
-                let (values, seeds) = reader.read_integers(params)?;
-                (Ciphertexts::Tfhe(values), seeds)
-            }
-        };
-        Ok((fields, values, seeds))
+        let Fields { reencryptions, ref values, .. } = fields;
+        let stated = Stated { contents, reencryptions, values };
+        let values = plan.params.backend().read(plan.scheduled(), stated, file)?;
+        Ok((fields, values))
     }
 }
 
@@ -364,105 +189,4 @@ pub fn plan_of<'s>(plan: &Plan, inputs: impl Into<Source<'s>>) -> Result<Plan, F
     derived
         .unwrap_or_else(|| Ok(plan.clone()))
         .map_err(|error| FileError { path: inputs.name(), problem: FileProblem::Content(error.to_string()) })
-}
-
-/// A file of ciphertexts that is being read.
-struct ValueReader<'a> {
-    plan: &'a Plan,
-    contents: Contents,
-    file: &'a FileReader<'a>,
-    fields: &'a Fields,
-}
-
-/// Values of a kind, each a list, and their seeds.
-type Seeded<T> = (Vec<Vec<T>>, Vec<Vec<Seed>>);
-
-impl ValueReader<'_> {
-    /// The integers of every value, as wide and as noisy as the plan gives.
-    fn read_integers(&self, params: &TfheParams) -> Result<Seeded<EncryptedInteger>, FileError> {
-        let Self { plan, contents, file, fields } = *self;
-        let (rows, key) = (contents.chunks(plan), file.header().key);
-        let steps = match contents {
-            Contents::Inputs => plan.circuit.input_steps(),
-            Contents::Outputs => plan.circuit.outputs.iter().map(|output| output.step).collect(),
-        };
-        let value = |((value, step), rows): ((&ValueFields, usize), usize)| {
-            let step = &plan.circuit.steps[step];
-            let found = integer_type(step.width.expect("integers have a width"));
-            let variance = params.variance(step.noise_bits);
-            let largest = IntegerType::LARGEST_DIGIT;
-            let seeded = file.tensor(&value.name)?.0.last() == Some(&SEEDED_WORDS);
-            let each = if seeded { SEEDED_WORDS } else { params.ciphertext_words() };
-            let words = file.words(&value.name, &[rows, found.blocks, each])?;
-            let seed_of = |words: &[u64]| Seed::from_words(&words[..Seed::WORDS]);
-            let digit = |words: &[u64]| {
-                if seeded {
-                    let body = words[Seed::WORDS];
-                    asanoha_tfhe::Ciphertext::from_seed(
-                        params,
-                        key,
-                        (&seed_of(words), body),
-                        largest,
-                        variance,
-                    )
-                } else {
-                    asanoha_tfhe::Ciphertext::from_words(params, key, words, largest, variance)
-                }
-            };
-            let integer = |words: &[u64]| {
-                let digits = words.chunks_exact(each).map(digit).collect::<Result<_, _>>()?;
-                EncryptedInteger::from_blocks(digits, found.signed)
-            };
-            let integers: Result<_, TfheError> =
-                words.par_chunks_exact(each * found.blocks).map(integer).collect();
-            let seeds = words.chunks_exact(each).filter(|_| seeded).map(seed_of).collect();
-            Ok((integers.map_err(|error| file.error(error.to_string()))?, seeds))
-        };
-        let values = fields.values.iter().zip(steps).zip(rows).map(value);
-        Ok(values.collect::<Result<Vec<_>, FileError>>()?.into_iter().unzip())
-    }
-
-    /// The ciphertexts of every value, made of what the file holds and of the states that the plan gives.
-    fn read<S: Planned>(&self, scheme: &S) -> Result<Seeded<Ciphertext<S>>, FileError> {
-        let Self { plan, contents, file, fields } = *self;
-        let states = states(plan, scheme, contents, fields.reencryptions)
-            .map_err(|error| file.error(error.to_string()))?;
-        let (layout, rlwe) = (plan.layout(), scheme.rlwe());
-        let ciphertext = |name: &str, stated: &CiphertextFields, state: &State<S>| {
-            let (rlwe, seed) = RlweCiphertext::get(rlwe, file, name)?;
-            let (found, planned) = (rlwe.level().0, state.level.0);
-            if found != planned {
-                let message = format!("{name} is of level {found}, and the plan gives level {planned}");
-                return Err(file.error(message));
-            }
-            let ciphertext = Ciphertext::from_checked_parts(scheme, rlwe, state.clone())
-                .map_err(|error| file.error(format!("{name}: {error}")))?;
-            if approximately_equal(&json(stated), &json(&CiphertextFields::new(state))) {
-                return Ok((ciphertext, seed));
-            }
-            Err(file
-                .error(format!("{name} states another scale, factor, bound or noise than the plan gives")))
-        };
-        let value = |(value, states): (&ValueFields, &Vec<State<S>>)| {
-            let ciphertexts = value.ciphertexts.par_iter().enumerate();
-            let ciphertexts = ciphertexts.map(|(chunk, stated)| {
-                let place =
-                    if states.len() == 1 { 0 } else { place_of::<Columns<S, State<S>>>(layout, chunk) };
-                ciphertext(&tensor_name(&value.name, chunk), stated, &states[place])
-            });
-            let (ciphertexts, seeds): (_, Vec<Option<Seed>>) =
-                ciphertexts.collect::<Result<Vec<_>, FileError>>()?.into_iter().unzip();
-            Ok((ciphertexts, seeds.into_iter().flatten().collect()))
-        };
-        let values = fields.values.par_iter().zip(&states).map(value);
-        Ok(values.collect::<Result<Vec<_>, FileError>>()?.into_iter().unzip())
-    }
-}
-
-fn json(fields: &CiphertextFields) -> serde_json::Value {
-    serde_json::to_value(fields).expect("plain data")
-}
-
-fn tensor_name(name: &str, chunk: usize) -> String {
-    format!("{name}.{chunk}")
 }

@@ -1,5 +1,8 @@
 //! What can go wrong while a plan runs.
 
+use std::error::Error as StdError;
+
+use asanoha_backends::BackendError;
 use asanoha_lattice::KeyId;
 use asanoha_scheme::SchemeError;
 use asanoha_tfhe::TfheError;
@@ -7,7 +10,7 @@ use thiserror::Error;
 
 use super::{
     canaries::CanaryError, client_record::ClientRecordError, record::RecordError,
-    reencryption::ReencryptionError, walk::Ended,
+    reencryption::ReencryptionError,
 };
 use crate::{
     advice::{Advice, Advised},
@@ -170,6 +173,26 @@ pub enum ExecuteError {
     /// The progress callback stopped the work.
     #[error("the work was stopped")]
     Stopped,
+    /// A file that a back-end writes, and what other back-ends than those of RLWE and TFHE say.
+    #[error(transparent)]
+    Backend(Box<dyn StdError + Send + Sync>),
+}
+
+impl From<BackendError> for ExecuteError {
+    fn from(error: BackendError) -> Self {
+        match error {
+            BackendError::Scheme(error) => error.into(),
+            BackendError::Tfhe(error) => error.into(),
+            BackendError::File(error) => Self::Backend(error.into()),
+            BackendError::OtherScheme => Self::OtherScheme,
+            BackendError::NotWhole { column, first } => Self::NotWhole { column, first },
+            BackendError::Stopped => Self::Stopped,
+            BackendError::Other(error) => match error.downcast::<RecordError>() {
+                Ok(error) => Self::Record(*error),
+                Err(error) => Self::Backend(error),
+            },
+        }
+    }
 }
 
 impl From<CentreError> for ExecuteError {
@@ -201,15 +224,6 @@ impl Advised for ExecuteError {
             }
             Self::NoCentre { .. } => vec![Advice::EncryptingKeys],
             _ => Vec::new(),
-        }
-    }
-}
-
-impl<E: Into<Self>> From<Ended<E>> for ExecuteError {
-    fn from(ended: Ended<E>) -> Self {
-        match ended {
-            Ended::Stopped => Self::Stopped,
-            Ended::Failed(error) => error.into(),
         }
     }
 }

@@ -3,24 +3,17 @@
 use std::{
     fs::File,
     io::{self, ErrorKind, Read, Write},
+    ops::Deref,
     path::{Path, PathBuf},
-    sync::Arc,
 };
 
-use asanoha_lattice::{
-    Destination, EvaluationKeys, FileError, FileHeader, FileProblem, FileReader, KeyId, PublicKey,
-    RlweParams, SecretKey, Source, Unfinished,
-};
+use asanoha_backends::{BackendError, DecryptionKey, EncryptionKey, Keeping, NewKeys, Progress, go_on};
+use asanoha_lattice::{Destination, FileError, FileHeader, FileProblem, FileReader, SecretKey, Source};
 use asanoha_ring::Sampler;
-use asanoha_tfhe::{Bootstrapper, ClientKey, SeededServerKey, StoredServerKey};
 use zeroize::Zeroizing;
 
-use super::{
-    ExecuteError, FolderError,
-    progress::{Progress, go_on, unwatched},
-    record, sealed,
-};
-use crate::plan::{Plan, SchemeParams};
+use super::{ExecuteError, FolderError, progress::unwatched, record, sealed};
+use crate::plan::Plan;
 
 /// Names of the files of a key directory.
 pub(super) const SECRET_FILE: &str = "secret.safetensors";
@@ -42,94 +35,28 @@ pub struct Keys {
     pub evaluation: EvaluationKey,
 }
 
-/// What decrypts.
-#[derive(Debug)]
-pub enum DecryptionKey {
-    /// The secret polynomial of schemes with slots.
-    Slots(Arc<SecretKey>),
-    /// TFHE's secrets.
-    Tfhe(Arc<ClientKey>),
-}
-
-/// What encrypts.
-#[derive(Debug)]
-#[expect(clippy::large_enum_variant, reason = "there's one in a run")]
-pub enum EncryptionKey {
-    /// The public key of schemes with slots.
-    Slots(PublicKey),
-    /// Their secret key, whose ciphertexts take half the bytes: seeds stand for the uniform halves.
-    Secret(Arc<SecretKey>),
-    /// TFHE's secrets: its encryption isn't public.
-    Tfhe(Arc<ClientKey>),
-}
-
 /// What evaluates. Clones share it.
 #[derive(Clone, Debug)]
-pub enum EvaluationKey {
-    /// The relinearisation and rotation keys of schemes with slots.
-    Slots(Arc<EvaluationKeys>),
-    /// TFHE's keys of bootstrapping and key switching, with seeds for their masks: an evaluation expands them.
-    Tfhe(Arc<SeededServerKey>),
-    /// The same in a file, where an evaluation reads them.
-    StoredTfhe(Arc<StoredServerKey>),
-}
+pub struct EvaluationKey(asanoha_backends::EvaluationKey);
 
-impl DecryptionKey {
-    /// The identifier of its key generation.
-    pub fn id(&self) -> KeyId {
-        match self {
-            Self::Slots(key) => key.id(),
-            Self::Tfhe(key) => key.id(),
-        }
+impl From<asanoha_backends::EvaluationKey> for EvaluationKey {
+    fn from(key: asanoha_backends::EvaluationKey) -> Self {
+        Self(key)
     }
 }
 
-impl From<&DecryptionKey> for EncryptionKey {
-    fn from(key: &DecryptionKey) -> Self {
-        match key {
-            DecryptionKey::Slots(key) => Self::Secret(key.clone()),
-            DecryptionKey::Tfhe(key) => Self::Tfhe(key.clone()),
-        }
-    }
-}
+impl Deref for EvaluationKey {
+    type Target = asanoha_backends::EvaluationKey;
 
-impl EncryptionKey {
-    /// The identifier of its key generation.
-    pub fn id(&self) -> KeyId {
-        match self {
-            Self::Slots(key) => key.id(),
-            Self::Secret(key) => key.id(),
-            Self::Tfhe(key) => key.id(),
-        }
+    fn deref(&self) -> &Self::Target {
+        &self.0
     }
 }
 
 impl EvaluationKey {
-    /// The identifier of its key generation.
-    pub fn id(&self) -> KeyId {
-        match self {
-            Self::Slots(keys) => keys.id,
-            Self::Tfhe(key) => key.id(),
-            Self::StoredTfhe(key) => key.id(),
-        }
-    }
-
-    /// The digest of the file that they were read from, if they were, in hexadecimal digits.
-    pub fn digest(&self) -> Option<&str> {
-        match self {
-            Self::Slots(keys) => keys.digest(),
-            Self::Tfhe(key) => key.digest(),
-            Self::StoredTfhe(key) => Some(key.digest()),
-        }
-    }
-
-    /// Bytes in a file.
-    pub fn bytes(&self) -> usize {
-        match self {
-            Self::Slots(keys) => keys.bytes(),
-            Self::Tfhe(key) => key.params().server_key_bytes(),
-            Self::StoredTfhe(key) => key.params().server_key_bytes(),
-        }
+    /// The back-end's key.
+    pub(super) fn into_inner(self) -> asanoha_backends::EvaluationKey {
+        self.0
     }
 
     /// Writes the keys of a plan to a file or to memory; the length.
@@ -138,15 +65,7 @@ impl EvaluationKey {
     /// Keys that stay in the file that they were made in, keys of another scheme than the plan's, and what the operating system
     /// says.
     pub fn write<'d>(&self, plan: &Plan, to: impl Into<Destination<'d>>) -> Result<u64, FileError> {
-        let refused = |problem: &str| FileError::content(Path::new("evaluation keys"), problem);
-        match (self, plan.params.rlwe()) {
-            (Self::Slots(keys), Some(rlwe)) => keys.write_for(rlwe, plan.params.digest(), to),
-            (Self::Tfhe(key), _) => key.write(to),
-            (Self::Slots(_), None) => Err(refused("they are of another scheme than the plan")),
-            (Self::StoredTfhe(_), _) => {
-                Err(refused("they stay in the file that they were made in: make keys without low memory"))
-            }
-        }
+        plan.params.backend().write_evaluation(&plan.params, self, to.into())
     }
 
     /// Reads the keys of a plan into memory.
@@ -154,17 +73,8 @@ impl EvaluationKey {
     /// # Errors
     /// What is damaged, or lacks a key that the plan needs or holds it for lower levels only.
     pub fn read<'s>(plan: &Plan, from: impl Into<Source<'s>>) -> Result<Self, FileError> {
-        let from = from.into();
-        match &plan.params {
-            SchemeParams::Tfhe(params) => {
-                SeededServerKey::read(params, from).map(|key| Self::Tfhe(Arc::new(key)))
-            }
-            params => {
-                let rlwe = params.rlwe().expect("schemes with slots have one");
-                let keys = EvaluationKeys::read_for(rlwe, params.digest(), from)?;
-                Self::checked(plan, keys, &from.name())
-            }
-        }
+        let backend = plan.params.backend();
+        backend.read_evaluation(&plan.params, &plan.key_levels(), from.into()).map(Self)
     }
 
     /// Opens the keys of a plan, which stay in their file and are read while they're used: that takes little memory, and more
@@ -173,36 +83,7 @@ impl EvaluationKey {
     /// # Errors
     /// Those of [`EvaluationKey::read`].
     pub fn open(plan: &Plan, path: &Path) -> Result<Self, FileError> {
-        match &plan.params {
-            SchemeParams::Tfhe(params) => {
-                StoredServerKey::open(params, path).map(|key| Self::StoredTfhe(Arc::new(key)))
-            }
-            params => {
-                let rlwe = params.rlwe().expect("schemes with slots have one");
-                Self::checked(plan, EvaluationKeys::open_for(rlwe, params.digest(), path)?, path)
-            }
-        }
-    }
-
-    /// Reads keys that stay in their file row by row and checks their words, which an evaluation would else do.
-    ///
-    /// # Errors
-    /// Words above their prime, and a file that was changed since it was opened.
-    pub fn check_rows(&self) -> io::Result<()> {
-        // All words of TFHE are on the torus.
-        if let Self::Slots(keys) = self { keys.check_rows() } else { Ok(()) }
-    }
-
-    /// Keys that were found somewhere, if they're all that the plan needs.
-    fn checked(plan: &Plan, keys: EvaluationKeys, place: &Path) -> Result<Self, FileError> {
-        let rlwe = plan.params.rlwe().expect("these keys are of schemes with slots");
-        match keys.require(rlwe, &plan.key_levels()) {
-            Ok(()) => Ok(Self::Slots(Arc::new(keys))),
-            Err(missing) => Err(FileError::content(
-                place,
-                format!("{missing}: use the keys that were made for this plan"),
-            )),
-        }
+        plan.params.backend().open_evaluation(&plan.params, &plan.key_levels(), path).map(Self)
     }
 }
 
@@ -221,15 +102,7 @@ pub fn generate_keys_with_progress(
     progress: Progress,
 ) -> Result<Keys, ExecuteError> {
     go_on(progress(0, 1))?;
-    let keys = generate(plan, sampler, |rlwe, secret, sampler| {
-        let levels = plan.key_levels();
-        let keys = EvaluationKeys::generate_levels_with_progress(rlwe, secret, &levels, sampler, progress);
-        keys.ok_or(ExecuteError::Stopped)
-    })?;
-    if let SchemeParams::Tfhe(_) = plan.params {
-        go_on(progress(1, 1))?;
-    }
-    Ok(keys)
+    Ok(generate(plan, Keeping::Memory(progress), sampler)?)
 }
 
 /// As [`generate_keys`], bit by bit, but with little memory: the evaluation keys are in a file of a folder, which
@@ -238,45 +111,20 @@ pub fn generate_keys_with_progress(
 /// # Errors
 /// What the operating system says, under the folder's name.
 pub fn generate_stored_keys(plan: &Plan, folder: &Path, sampler: &mut Sampler) -> Result<Keys, FileError> {
-    let place = (plan.params.digest(), folder);
-    let mut keys = generate(plan, sampler, |rlwe, secret, sampler| {
-        EvaluationKeys::generate_stored(rlwe, secret, &plan.key_levels(), sampler, place)
-    })?;
-    if let (EvaluationKey::Tfhe(key), SchemeParams::Tfhe(params)) = (&keys.evaluation, &plan.params) {
-        let made = Unfinished::begin(|| {
-            let (_, path) = tempfile::NamedTempFile::new_in(folder)?.keep()?;
-            let removed = path.clone();
-            Ok((path, move || drop(std::fs::remove_file(removed))))
-        });
-        let (path, _unfinished) =
-            made.map_err(|error| FileError { path: folder.into(), problem: FileProblem::Io(error) })?;
-        key.write(&path)?;
-        // The key holds the file open, so that it stays when it loses its name here.
-        let stored = StoredServerKey::open(params, &path)?;
-        keys.evaluation = EvaluationKey::StoredTfhe(Arc::new(stored));
-    }
-    Ok(keys)
+    generate(plan, Keeping::Folder(folder), sampler).map_err(|error| match error {
+        BackendError::File(error) => error,
+        other => FileError::content(folder, other.to_string()),
+    })
 }
 
-/// The keys of a plan; how the evaluation keys of schemes with slots are made is given.
-fn generate<E>(
-    plan: &Plan,
-    sampler: &mut Sampler,
-    evaluation: impl FnOnce(&RlweParams, &SecretKey, &mut Sampler) -> Result<EvaluationKeys, E>,
-) -> Result<Keys, E> {
+/// The keys of a plan.
+fn generate(plan: &Plan, keeping: Keeping<'_>, sampler: &mut Sampler) -> Result<Keys, BackendError> {
     let (params, digest) = (plan.params.digest(), plan.digest());
     let mut sampler = sampler.branch("keys", &[params.as_bytes(), digest.as_bytes()]);
-    if let SchemeParams::Tfhe(params) = &plan.params {
-        let client = Arc::new(ClientKey::generate(params, &mut sampler));
-        let evaluation = EvaluationKey::Tfhe(Arc::new(client.seeded_server_key(&mut sampler)));
-        let public = EncryptionKey::Tfhe(client.clone());
-        return Ok(Keys { secret: Some(DecryptionKey::Tfhe(client)), public, evaluation });
-    }
-    let rlwe = plan.params.rlwe().expect("schemes with slots have one");
-    let secret = Arc::new(SecretKey::generate(rlwe, &mut sampler));
-    let public = EncryptionKey::Slots(PublicKey::generate(rlwe, &secret, &mut sampler));
-    let evaluation = EvaluationKey::Slots(Arc::new(evaluation(rlwe, &secret, &mut sampler)?));
-    Ok(Keys { secret: Some(DecryptionKey::Slots(secret)), public, evaluation })
+    let (backend, levels) = (plan.params.backend(), plan.key_levels());
+    let keys = backend.generate_keys(plan.scheduled(), &levels, keeping, &mut sampler)?;
+    let NewKeys { secret, public, evaluation } = keys;
+    Ok(Keys { secret: Some(secret), public, evaluation: evaluation.into() })
 }
 
 /// The file of a folder's secret key.
@@ -309,15 +157,12 @@ pub(super) fn read_whole(path: &Path) -> Result<Zeroizing<Vec<u8>>, FileError> {
 }
 
 fn secret_from(plan: &Plan, from: Source<'_>) -> Result<DecryptionKey, FileError> {
-    match &plan.params {
-        SchemeParams::Tfhe(params) => {
-            ClientKey::read(params, from).map(|key| DecryptionKey::Tfhe(Arc::new(key)))
-        }
-        params => {
-            let rlwe = params.rlwe().expect("schemes with slots have one");
-            SecretKey::read(rlwe, params.digest(), from).map(|key| DecryptionKey::Slots(Arc::new(key)))
-        }
-    }
+    plan.params.backend().read_secret(&plan.params, from)
+}
+
+/// The public key of a folder, in schemes that have one.
+fn public_from(plan: &Plan, folder: &Path) -> Result<Option<EncryptionKey>, FileError> {
+    plan.params.backend().read_public(&plan.params, Source::File(&folder.join(PUBLIC_FILE)))
 }
 
 /// Whether a file isn't there or may not be read.
@@ -368,17 +213,11 @@ impl Keys {
         folder: &Path,
         passphrase: Option<&[u8]>,
     ) -> Result<Vec<(&'static str, u64)>, FileError> {
-        let digest = plan.params.digest();
+        let (backend, params) = (plan.params.backend(), &plan.params);
         let at = |name: &str| folder.join(name);
         let mut files = Vec::new();
         if let Some(secret) = &self.secret {
-            let write = |to: Destination<'_>| match (secret, plan.params.rlwe()) {
-                (DecryptionKey::Slots(secret), Some(rlwe)) => secret.write(rlwe, digest, to),
-                (DecryptionKey::Tfhe(client), _) => client.write(to),
-                (DecryptionKey::Slots(_), None) => {
-                    Err(FileError::content(folder, "the keys are of another scheme than the plan"))
-                }
-            };
+            let write = |to: Destination<'_>| backend.write_secret(params, secret, to);
             let (name, other) =
                 if passphrase.is_some() { (SEALED_FILE, SECRET_FILE) } else { (SECRET_FILE, SEALED_FILE) };
             let place = at(name);
@@ -397,7 +236,8 @@ impl Keys {
                 }
                 _ => {}
             }
-            if let DecryptionKey::Slots(secret) = secret {
+            // Publications are counted under secret keys of RLWE.
+            if let Some(secret) = secret.get::<SecretKey>() {
                 let recorded = record::create(folder, secret).map_err(|error| FileError {
                     path: error.path,
                     problem: FileProblem::Content(error.problem.to_string()),
@@ -405,8 +245,9 @@ impl Keys {
                 files.push((record::RECORD_FILE, recorded?));
             }
         }
-        if let (EncryptionKey::Slots(public), Some(rlwe)) = (&self.public, plan.params.rlwe()) {
-            files.push((PUBLIC_FILE, public.write(rlwe, digest, &at(PUBLIC_FILE))?));
+        let path = at(PUBLIC_FILE);
+        if let Some(length) = backend.write_public(params, &self.public, Destination::File(&path))? {
+            files.push((PUBLIC_FILE, length));
         }
         files.push((EVALUATION_FILE, self.evaluation.write(plan, &at(EVALUATION_FILE))?));
         Ok(files)
@@ -443,10 +284,7 @@ impl Keys {
     pub fn read(plan: &Plan, folder: &Path, passphrase: Option<&[u8]>) -> Result<Self, FolderError> {
         Self::headers(folder)?;
         let secret = Self::read_secret(plan, folder, passphrase)?;
-        let public = match &secret {
-            DecryptionKey::Slots(_) => Self::read_public(plan, folder)?,
-            DecryptionKey::Tfhe(_) => EncryptionKey::from(&secret),
-        };
+        let public = public_from(plan, folder)?.unwrap_or_else(|| EncryptionKey::from(&secret));
         let evaluation = Self::read_evaluation(plan, folder)?;
         let key = secret.id();
         let others = [(PUBLIC_FILE, public.id()), (EVALUATION_FILE, evaluation.id())];
@@ -483,11 +321,8 @@ impl Keys {
     /// # Errors
     /// A file that is damaged, or of other parameters.
     pub fn read_public(plan: &Plan, folder: &Path) -> Result<EncryptionKey, FileError> {
-        match plan.params.rlwe() {
-            Some(rlwe) => {
-                let path = folder.join(PUBLIC_FILE);
-                PublicKey::read(rlwe, plan.params.digest(), &path).map(EncryptionKey::Slots)
-            }
+        match public_from(plan, folder)? {
+            Some(public) => Ok(public),
             None => Self::read_secret(plan, folder, None).map(|secret| EncryptionKey::from(&secret)),
         }
     }

@@ -1,22 +1,16 @@
 //! The noise of results as it is, with the secret and the data at hand.
 
-use std::ops::ControlFlow;
+use std::borrow::Cow;
 
-use super::{
-    Ciphertexts, DecryptionKey, Encrypted, ExecuteError, integers,
-    run::{decrypt_slots, same_keys},
-    walk::{Ended, walk},
-};
-use crate::{
-    data::Table,
-    plan::{Plan, SchemeParams},
-};
-use asanoha_backends::slots::PlainEngine;
-use asanoha_compile::{CircuitInput, scaled_input};
+use asanoha_backends::{DecryptionKey, InputColumn};
+use asanoha_compile::CircuitInput;
+
+use super::{Encrypted, ExecuteError, run::same_keys};
+use crate::{data::Table, plan::Plan};
 
 /// log2 of the noise of the noisiest result, to be held against [`super::Noise::predicted_bits`]: in BGV the largest
-/// coefficient of c₀ + c₁·s; in BFV that of t·e over |t|; in TFHE the largest of a ciphertext, in units of 2^−64 of the torus; in CKKS the largest error of a slot, times the scale, against what the same schedule
-/// gives on plain numbers.
+/// coefficient of c₀ + c₁·s; in BFV that of t·e over |t|; in TFHE the largest of a ciphertext, in units of 2^−64 of the torus;
+/// in CKKS the largest error of a slot, times the scale, against what the same schedule gives on plain numbers.
 pub fn measure_noise(
     plan: &Plan,
     secret: &DecryptionKey,
@@ -25,48 +19,19 @@ pub fn measure_noise(
 ) -> Result<f64, ExecuteError> {
     same_keys("secret key", secret.id(), encrypted.key)?;
     let table = &*encrypted.centres.apart(plan, table)?;
-    match (&plan.params, &encrypted.values, secret) {
-        (SchemeParams::Bgv(_), Ciphertexts::Bgv(values), DecryptionKey::Slots(secret)) => {
-            let measured = values.iter().flatten().map(|ciphertext| asanoha_bgv::measure(secret, ciphertext));
-            Ok(measured.fold(f64::NEG_INFINITY, f64::max))
-        }
-        (SchemeParams::Bfv(_), Ciphertexts::Bfv(values), DecryptionKey::Slots(secret)) => {
-            let measure = |ciphertext| asanoha_bfv::measure(secret, ciphertext);
-            Ok(values.iter().flatten().map(measure).fold(f64::NEG_INFINITY, f64::max))
-        }
-        (SchemeParams::Tfhe(_), Ciphertexts::Tfhe(values), DecryptionKey::Tfhe(secret)) => {
-            Ok(integers::measure(secret, values)?)
-        }
-        (SchemeParams::Ckks(params), Ciphertexts::Ckks(values), DecryptionKey::Slots(secret)) => {
-            let mut largest = 0.0f64;
-            for (value, plain) in values.iter().zip(plain_slots(plan, table)) {
-                let slots = decrypt_slots(params, secret, value)?;
-                for ((ciphertext, found), exact) in value.iter().zip(slots).zip(plain) {
-                    let error = found.iter().zip(&exact).map(|(found, exact)| (found - exact).abs());
-                    largest = largest.max(error.fold(0.0, f64::max) * ciphertext.scale());
-                }
-            }
-            Ok(largest.log2())
-        }
-        _ => Err(ExecuteError::OtherScheme),
-    }
+    let columns = input_columns(plan, table)?;
+    let backend = plan.params.backend();
+    Ok(backend.measure(plan.scheduled(), secret, &encrypted.values, &columns)?)
 }
 
-/// What the slots of the results would hold without any noise.
-fn plain_slots(plan: &Plan, table: &Table) -> Vec<Vec<Vec<f64>>> {
-    let layout = plan.layout();
-    let input = |input: &CircuitInput| {
-        let values = &table.column(&input.column).expect("encrypted before").values;
-        let range = &plan.schema.column(&input.column).expect("checked with the plan").range;
-        let (column, _) = scaled_input(values, range);
-        (0..layout.chunks()).map(|chunk| layout.spread(chunk, &column)).collect()
+/// The columns of a plan's inputs, without views.
+fn input_columns<'a>(plan: &'a Plan, table: &'a Table) -> Result<Vec<InputColumn<'a>>, ExecuteError> {
+    let input = |CircuitInput { column: name, .. }: &'a CircuitInput| {
+        let column = table.column(name).ok_or_else(|| ExecuteError::MissingColumn(name.clone()))?;
+        let range = &plan.schema.column(name).expect("checked with the plan").range;
+        Ok(InputColumn { name, values: Cow::Borrowed(&column.values), range })
     };
-    let inputs = plan.circuit.inputs.iter().map(input).collect();
-    match walk(&PlainEngine::new(layout), layout, &plan.circuit, inputs, |_| ControlFlow::Continue(())) {
-        Ok(outputs) => outputs,
-        Err(Ended::Failed(never)) => match never {},
-        Err(Ended::Stopped) => unreachable!("nothing stops it"),
-    }
+    plan.circuit.inputs.iter().map(input).collect()
 }
 
 #[cfg(test)]
@@ -78,6 +43,7 @@ mod tests {
         precision::Precision,
         program::{self, Program, evaluate_real, first_undecided},
     };
+    use asanoha_backends::ckks::plain_slots;
     use asanoha_numeric::number;
 
     /// Holds a circuit on plain numbers against the program on them: it's off by what is approximated, and nothing else.
@@ -96,7 +62,9 @@ mod tests {
         assert_eq!(first_undecided(&program, &table, &plan.gaps()).unwrap(), None);
         let ranges = program::ranges(&program, &schema).unwrap();
         let expected = evaluate_real(&program, &table).unwrap();
-        for (at, ((name, expected), slots)) in expected.iter().zip(plain_slots(&plan, &table)).enumerate() {
+        let columns = input_columns(&plan, &table).unwrap();
+        let slots = plain_slots(plan.scheduled(), &columns);
+        for (at, ((name, expected), slots)) in expected.iter().zip(slots).enumerate() {
             let output = &plan.circuit.outputs[at];
             let most = output.approximation.min(precision.tolerance(&ranges[program.outputs()[at].1.0]));
             for (row, expected) in expected.as_slice().iter().enumerate() {

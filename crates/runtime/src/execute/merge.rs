@@ -1,5 +1,6 @@
 //! Results of all rows out of those of parts of the rows, which were encrypted and evaluated on their own.
 
+use asanoha_backends::{DecryptionKey, Noise, Progress};
 use asanoha_numeric::number;
 use asanoha_numeric::uncertain::rounded_up;
 use num_bigint::BigInt;
@@ -8,17 +9,16 @@ use num_traits::{Signed, Zero};
 use thiserror::Error;
 
 use super::{
-    Centres, DecryptionKey, Encrypted, ExecuteError, Progress,
+    Centres, Encrypted, ExecuteError,
     collect::{Collected, Numbers},
-    run::{Decrypted, Noise, collect},
+    run::{Decrypted, collect},
 };
 use crate::{
     data::Schema,
-    plan::{Plan, SchemeParams},
+    plan::Plan,
     program::{Extreme, Finish, NoValue, NodeId, Number, Outputs, RowUse, Values, row_uses, shift_all},
     report::largest,
 };
-use asanoha_backends::ckks::output_errors;
 
 /// Why results of parts of the rows can't be merged.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -79,11 +79,8 @@ pub fn decrypt_part(
     progress: Progress,
 ) -> Result<Part, ExecuteError> {
     let (mut collected, corrections) = collect(plan, secret, encrypted, progress)?;
-    if let (Numbers::Real(outputs, errors), SchemeParams::Ckks(params)) =
-        (&mut collected.numbers, &plan.params)
-    {
+    if let (Numbers::Real(outputs, errors), Some(planned)) = (&mut collected.numbers, plan.output_errors()) {
         // Reports state no smaller bounds than the plan does.
-        let planned = output_errors(&plan.circuit, params);
         let shown = plan.program.shown_outputs().len();
         for (((_, values), error), planned) in outputs.iter().zip(errors).zip(planned).take(shown) {
             if *error > f64::EPSILON * largest(values.as_slice()) {
@@ -151,11 +148,10 @@ impl Merging {
     /// No parts, and parts of other plans.
     pub fn merge(&self, plan: &Plan, parts: Vec<Part>) -> Result<Decrypted, MergeError> {
         let schema = Schema { rows: parts.iter().map(Part::rows).sum(), ..plan.schema.clone() };
-        let mut noise = Noise { predicted_bits: f64::NEG_INFINITY, budget_bits: f64::INFINITY };
+        let mut noise = Noise::NONE;
         let (mut exact, mut real) = (Vec::new(), Vec::new());
         for Part { rows, collected, shifts } in parts {
-            noise.predicted_bits = noise.predicted_bits.max(collected.noise.predicted_bits);
-            noise.budget_bits = noise.budget_bits.min(collected.noise.budget_bits);
+            noise = noise.worst(collected.noise);
             match collected.numbers {
                 Numbers::Exact(outputs) => {
                     let errors = vec![0.0; outputs.len()];

@@ -5,11 +5,7 @@ use std::{
     sync::atomic::{AtomicUsize, Ordering},
 };
 
-use super::ExecuteError;
-
-/// Hears of progress: parts of the work that are done, and parts in all. What it gives back says whether the work goes on: it's
-/// stopped by `ControlFlow::Break(())`, and ends in [`ExecuteError::Stopped`] then. Several threads call it.
-pub type Progress<'a> = &'a (dyn Fn(usize, usize) -> ControlFlow<()> + Sync);
+use asanoha_backends::{BackendError, Progress, go_on};
 
 /// Doesn't look at progress: the work goes on to its end.
 pub fn unwatched(_: usize, _: usize) -> ControlFlow<()> {
@@ -25,22 +21,14 @@ pub(super) struct Parts<'a> {
 
 impl<'a> Parts<'a> {
     /// So many parts, none of which is done. Work that is stopped already doesn't begin.
-    pub(super) fn begin(all: usize, progress: Progress<'a>) -> Result<Self, ExecuteError> {
+    pub(super) fn begin(all: usize, progress: Progress<'a>) -> Result<Self, BackendError> {
         go_on(progress(0, all))?;
         Ok(Self { progress, done: AtomicUsize::new(0), all })
     }
 
     /// One more is done.
-    pub(super) fn finish_one(&self) -> Result<(), ExecuteError> {
+    pub(super) fn finish_one(&self) -> ControlFlow<()> {
         let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
-        go_on((self.progress)(done, self.all))
-    }
-}
-
-/// An error where the work is stopped.
-pub(super) fn go_on(flow: ControlFlow<()>) -> Result<(), ExecuteError> {
-    match flow {
-        ControlFlow::Continue(()) => Ok(()),
-        ControlFlow::Break(()) => Err(ExecuteError::Stopped),
+        (self.progress)(done, self.all)
     }
 }

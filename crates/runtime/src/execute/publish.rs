@@ -2,29 +2,27 @@
 
 use std::{collections::BTreeMap, num::NonZeroU64, path::Path};
 
-use asanoha_ckks::{CkksCiphertext, CkksParams, Decryptor, PublicationId, Published, publication_tau};
-use asanoha_lattice::{Norm, SecretKey};
-use asanoha_scheme::SchemeError;
+use asanoha_backends::{BackendError, DecryptionKey, OpenedNumbers, Published};
+use asanoha_ckks::PublicationId;
+use asanoha_lattice::SecretKey;
 
 use super::{
-    collect::collect_ckks,
+    collect::collect_real,
     correction::Corrections,
-    encrypted::{Ciphertexts, Contents, Encrypted},
+    encrypted::Encrypted,
     error::ExecuteError,
-    keys::DecryptionKey,
-    record::{PublicationRecord, RecordError},
-    reencryption::{ReencryptionError, Reencryptions},
+    record::PublicationRecord,
+    reencryption::ReencryptionError,
     run::{Decrypted, decrypt, same_keys},
-    states,
 };
-use crate::plan::{Plan, SchemeParams};
+use crate::plan::Plan;
 
 /// The place of results among all that are handed out under a key.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Publication {
     /// How many ciphertexts are published under the key, these included.
     pub count: u64,
-    /// The largest τ that one of these is flooded for ([`publication_tau`]).
+    /// The largest τ that one of these is flooded for ([`asanoha_ckks::publication_tau`]).
     pub tau: f64,
 }
 
@@ -45,20 +43,17 @@ pub fn publish(
     folder: &Path,
 ) -> Result<Decrypted, ExecuteError> {
     same_keys("secret key", secret.id(), encrypted.key)?;
-    let (SchemeParams::Ckks(params), Ciphertexts::Ckks(values), DecryptionKey::Slots(secret)) =
-        (&plan.params, &encrypted.values, secret)
-    else {
-        return decrypt(plan, secret, encrypted);
-    };
+    let Some(key) = flooding_key(plan, secret) else { return decrypt(plan, secret, encrypted) };
     refuse_reencrypted(encrypted)?;
-    let values = &with_largest_noise(&[all_rows, plan], params, values)?;
-    let mut record = PublicationRecord::open(folder, secret)?;
-    let (published, tau) = publish_all(params, secret, values, statistical_bits, |id| record.ordinal(id))?;
+    let all: Vec<Plan> = [all_rows, plan].iter().flat_map(|plan| plan.of_representative_rows()).collect();
+    let mut record = PublicationRecord::open(folder, key)?;
+    let published = published((plan, &all), secret, encrypted, statistical_bits, &mut |id| {
+        record.ordinal(PublicationId(id)).map_err(|error| BackendError::Other(error.into()))
+    })?;
     let corrections = Corrections::new(plan, encrypted)?;
     // What can't be counted isn't given away.
-    record.write(secret)?;
-    let publication = Publication { count: record.count(), tau };
-    collect_published((plan, &corrections), params, values, (&published, publication))
+    record.write(key)?;
+    finish((plan, &corrections), published, record.count())
 }
 
 /// As [`publish`], with a key that nothing is published under before or after: the count begins with these results and ends
@@ -70,20 +65,22 @@ pub fn publish_once(
     statistical_bits: u32,
 ) -> Result<Decrypted, ExecuteError> {
     same_keys("secret key", secret.id(), encrypted.key)?;
-    let (SchemeParams::Ckks(params), Ciphertexts::Ckks(values), DecryptionKey::Slots(secret)) =
-        (&plan.params, &encrypted.values, secret)
-    else {
+    if flooding_key(plan, secret).is_none() {
         return decrypt(plan, secret, encrypted);
-    };
+    }
     refuse_reencrypted(encrypted)?;
     let mut ordinals = BTreeMap::new();
-    let (published, tau) = publish_all(params, secret, values, statistical_bits, |id| {
+    let published = published((plan, &[]), secret, encrypted, statistical_bits, &mut |id| {
         let next = NonZeroU64::MIN.saturating_add(ordinals.len() as u64);
         Ok(*ordinals.entry(id).or_insert(next))
     })?;
-    let publication = Publication { count: ordinals.len() as u64, tau };
     let corrections = Corrections::new(plan, encrypted)?;
-    collect_published((plan, &corrections), params, values, (&published, publication))
+    finish((plan, &corrections), published, ordinals.len() as u64)
+}
+
+/// The secret key that publications are counted under, where results aren't exact.
+fn flooding_key<'k>(plan: &Plan, secret: &'k DecryptionKey) -> Option<&'k SecretKey> {
+    secret.get().filter(|_| !plan.params.backend().is_exact())
 }
 
 /// Refuses what was under another key before: its noise depends on that key, of which another record counts the publications.
@@ -91,68 +88,29 @@ fn refuse_reencrypted(encrypted: &Encrypted) -> Result<(), ReencryptionError> {
     if encrypted.reencryptions.is_none() { Ok(()) } else { Err(ReencryptionError::Published) }
 }
 
-/// The ciphertexts of every output with the largest noise, relative to the scale, that it has in any plan of these for any
-/// of its numbers of rows.
-fn with_largest_noise(
-    plans: &[&Plan],
-    params: &CkksParams,
-    values: &[Vec<CkksCiphertext>],
-) -> Result<Vec<Vec<CkksCiphertext>>, SchemeError> {
-    let mut largest = vec![Norm::from(0.0); values.len()];
-    for plan in plans.iter().flat_map(|plan| plan.of_representative_rows()) {
-        for (largest, states) in
-            largest.iter_mut().zip(states(&plan, params, Contents::Outputs, Reencryptions::default())?)
-        {
-            let noises = states.iter().map(|state| state.noise / state.scale());
-            *largest = noises.fold(*largest, Ord::max);
-        }
-    }
-    let raised = |(value, largest): (&Vec<CkksCiphertext>, &Norm)| {
-        let raised = |ciphertext: &CkksCiphertext| {
-            let state = ciphertext.state();
-            let state = state.with_noise(state.noise.max(*largest * state.scale()));
-            CkksCiphertext::from_checked_parts(params, ciphertext.rlwe().clone(), state)
-        };
-        value.iter().map(raised).collect()
-    };
-    values.iter().zip(&largest).map(raised).collect()
-}
-
-/// Results out of flooded slots.
-fn collect_published(
-    (plan, corrections): (&Plan, &Corrections<'_>),
-    params: &CkksParams,
-    values: &[Vec<CkksCiphertext>],
-    (published, publication): (&[Vec<Published>], Publication),
-) -> Result<Decrypted, ExecuteError> {
-    let (mut slots, mut errors) = (Vec::with_capacity(values.len()), Vec::with_capacity(values.len()));
-    for value in published {
-        errors.push(value.iter().map(|published| published.error_bound).collect());
-        slots.push(value.iter().map(Published::real).collect::<Vec<_>>());
-    }
-    let collected = collect_ckks((plan, corrections), params, (values, &errors), &slots)?;
-    let decrypted = collected.finish(plan, &corrections.schema, &corrections.shifts);
-    Ok(Decrypted { publication: Some(publication), ..decrypted })
-}
-
-/// The flooded slots of every ciphertext, and the largest τ of them.
-fn publish_all(
-    params: &CkksParams,
-    secret: &SecretKey,
-    values: &[Vec<CkksCiphertext>],
+/// The flooded numbers of a plan's results, with the noise that they have in any of some plans.
+fn published(
+    (plan, all): (&Plan, &[Plan]),
+    secret: &DecryptionKey,
+    encrypted: &Encrypted,
     statistical_bits: u32,
-    mut ordinal: impl FnMut(PublicationId) -> Result<NonZeroU64, RecordError>,
-) -> Result<(Vec<Vec<Published>>, f64), ExecuteError> {
-    let decryptor = Decryptor::new(params);
-    let mut largest: Option<NonZeroU64> = None;
-    let mut publish = |ciphertext| {
-        let ordinal = ordinal(decryptor.publication_id(secret, ciphertext, statistical_bits))?;
-        largest = largest.max(Some(ordinal));
-        Ok::<_, ExecuteError>(decryptor.publish(secret, ciphertext, ordinal, statistical_bits)?)
+    ordinal: &mut dyn FnMut([u8; 32]) -> Result<NonZeroU64, BackendError>,
+) -> Result<Published, BackendError> {
+    let all: Vec<_> = all.iter().map(Plan::scheduled).collect();
+    let (backend, values) = (plan.params.backend(), &encrypted.values);
+    backend.publish(plan.scheduled(), &all, secret, values, statistical_bits, ordinal)
+}
+
+/// Results out of flooded numbers, of which so many are published.
+fn finish(
+    (plan, corrections): (&Plan, &Corrections<'_>),
+    Published { opened, tau }: Published,
+    count: u64,
+) -> Result<Decrypted, ExecuteError> {
+    let OpenedNumbers::Real { numbers, errors } = opened.numbers else {
+        return Err(ExecuteError::OtherScheme);
     };
-    let published = values
-        .iter()
-        .map(|value| value.iter().map(&mut publish).collect::<Result<Vec<_>, _>>())
-        .collect::<Result<Vec<_>, _>>()?;
-    Ok((published, largest.map_or(0.0, publication_tau)))
+    let collected = collect_real((plan, corrections), numbers, errors, opened.noise)?;
+    let decrypted = collected.finish(plan, &corrections.schema, &corrections.shifts);
+    Ok(Decrypted { publication: Some(Publication { count, tau }), ..decrypted })
 }

@@ -2,73 +2,45 @@
 
 use std::path::Path;
 
-use asanoha_circuits::parallel::try_map_owned;
-use asanoha_lattice::{Destination, EvaluationKeys, FileError, KeyId, RlweParams, Source};
+use asanoha_backends::{Contents, DecryptionKey, Progress, Reencryptions};
+use asanoha_compile::{Instruction, LevelOp, Op};
+use asanoha_lattice::{Destination, FileError, KeyId, RlweParams, SecretKey, Source};
 use asanoha_ring::Sampler;
-use asanoha_scheme::{Ciphertext, Evaluator, Scheme, SchemeError};
-use serde::{Deserialize, Serialize};
+use asanoha_scheme::SchemeError;
 use thiserror::Error;
 
-use super::{
-    ExecuteError,
-    encrypted::{Ciphertexts, Contents, Encrypted},
-    keys::DecryptionKey,
-    progress::{Parts, Progress},
-    states,
-};
+use super::{ExecuteError, encrypted::Encrypted, progress::Parts};
 use crate::{
     advice::{Advice, Advised},
-    plan::{Plan, SchemeParams},
+    plan::Plan,
 };
-use asanoha_compile::{Instruction, LevelOp, Op};
 
 /// How often the inputs and the results of one computation may be re-encrypted together.
 pub const MOST_REENCRYPTIONS: u32 = 8;
 
-/// How often ciphertexts were re-encrypted. Their noise follows from it and from the plan.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Reencryptions {
-    /// The inputs, before the evaluation.
-    pub inputs: u32,
-    /// The results.
-    pub results: u32,
-}
-
-impl Reencryptions {
-    /// Whether nothing was re-encrypted.
-    pub fn is_none(&self) -> bool {
-        *self == Self::default()
+/// Refuses counts that no file of a plan's inputs or results can have.
+///
+/// # Errors
+/// [`ReencryptionError::Unsupported`], [`ReencryptionError::TooMany`], [`ReencryptionError::Fitted`], and inputs with
+/// re-encrypted results.
+pub(super) fn check_counts(
+    plan: &Plan,
+    counts: Reencryptions,
+    contents: Contents,
+) -> Result<(), ReencryptionError> {
+    if counts.is_none() {
+        return Ok(());
     }
-
-    /// Refuses counts that no file of a plan's inputs or results can have.
-    ///
-    /// # Errors
-    /// [`ReencryptionError::Unsupported`], [`ReencryptionError::TooMany`], [`ReencryptionError::Fitted`], and inputs with
-    /// re-encrypted results.
-    pub(super) fn check(self, plan: &Plan, contents: Contents) -> Result<(), ReencryptionError> {
-        if self.is_none() {
-            return Ok(());
-        }
-        ring(plan)?;
-        let results = if contents == Contents::Inputs { 0 } else { MOST_REENCRYPTIONS };
-        let all = self.inputs.saturating_add(self.results);
-        if self.results > results || all > MOST_REENCRYPTIONS {
-            return Err(ReencryptionError::TooMany);
-        }
-        let fitted = |instruction: &Instruction| {
-            matches!(instruction, Op::AbsorbNoise { .. } | Op::Own(LevelOp::Bootstrap(_)))
-        };
-        if self.inputs > 0 && plan.circuit.any(fitted) { Err(ReencryptionError::Fitted) } else { Ok(()) }
+    ring(plan)?;
+    let results = if contents == Contents::Inputs { 0 } else { MOST_REENCRYPTIONS };
+    let all = counts.inputs.saturating_add(counts.results);
+    if counts.results > results || all > MOST_REENCRYPTIONS {
+        return Err(ReencryptionError::TooMany);
     }
-
-    /// With one more.
-    fn once_more(self, contents: Contents) -> Self {
-        match contents {
-            Contents::Inputs => Self { inputs: self.inputs + 1, ..self },
-            Contents::Outputs => Self { results: self.results + 1, ..self },
-        }
-    }
+    let fitted = |instruction: &Instruction| {
+        matches!(instruction, Op::AbsorbNoise { .. } | Op::Own(LevelOp::Bootstrap(_)))
+    };
+    if counts.inputs > 0 && plan.circuit.any(fitted) { Err(ReencryptionError::Fitted) } else { Ok(()) }
 }
 
 /// Why ciphertexts can't be re-encrypted, or re-encrypted ones can't be used.
@@ -76,7 +48,7 @@ impl Reencryptions {
 pub enum ReencryptionError {
     /// A scheme or parameters without a key for it.
     #[error("{0} can't be re-encrypted under new keys")]
-    Unsupported(&'static str),
+    Unsupported(String),
     /// A secret key for its own key generation.
     #[error("the old and the new keys are of one key generation, {0}")]
     SameKeys(KeyId),
@@ -135,9 +107,11 @@ pub struct ReencryptionKey(asanoha_lattice::ReencryptionKey);
 
 /// The ring of a plan whose ciphertexts can be re-encrypted.
 fn ring(plan: &Plan) -> Result<&RlweParams, ReencryptionError> {
-    let rlwe = plan.params.rlwe().ok_or(ReencryptionError::Unsupported("ciphertexts of TFHE"))?;
+    let unsupported = |of: &str| ReencryptionError::Unsupported(format!("ciphertexts of {of}"));
+    let scheme = || unsupported(&plan.params.scheme().to_string().to_uppercase());
+    let rlwe = plan.params.rlwe().ok_or_else(scheme)?;
     if rlwe.literal().digits == 0 {
-        return Err(ReencryptionError::Unsupported("ciphertexts of a plan without key switching"));
+        return Err(unsupported("a plan without key switching"));
     }
     Ok(rlwe)
 }
@@ -162,7 +136,7 @@ impl ReencryptionKey {
         sampler: &mut Sampler,
     ) -> Result<Self, ExecuteError> {
         let rlwe = ring(plan)?;
-        let (DecryptionKey::Slots(from), DecryptionKey::Slots(to)) = (from, to) else {
+        let (Some(from), Some(to)) = (from.get::<SecretKey>(), to.get::<SecretKey>()) else {
             return Err(ExecuteError::OtherScheme);
         };
         [from, to].iter().try_for_each(|key| key.check(rlwe)).map_err(SchemeError::from)?;
@@ -209,18 +183,13 @@ fn ring_of_file(plan: &Plan) -> Result<&RlweParams, FileError> {
 /// re-encrypted results that wouldn't.
 ///
 /// # Errors
-/// Those of [`Reencryptions::check`], and [`ReencryptionError::NoRoom`].
+/// Those of [`check_counts`], and [`ReencryptionError::NoRoom`].
 pub(super) fn check_room(plan: &Plan, reencryptions: Reencryptions) -> Result<(), ReencryptionError> {
     if reencryptions.is_none() {
         return Ok(());
     }
-    reencryptions.check(plan, Contents::Outputs)?;
-    let checked = match &plan.params {
-        SchemeParams::Bgv(params) => states(plan, params, Contents::Outputs, reencryptions).map(drop),
-        SchemeParams::Bfv(params) => states(plan, params, Contents::Outputs, reencryptions).map(drop),
-        SchemeParams::Ckks(params) => states(plan, params, Contents::Outputs, reencryptions).map(drop),
-        SchemeParams::Tfhe(_) => return Err(ReencryptionError::Unsupported("ciphertexts of TFHE")),
-    };
+    check_counts(plan, reencryptions, Contents::Outputs)?;
+    let checked = plan.params.backend().check_noise(plan.scheduled(), reencryptions);
     let of_results = reencryptions.results > 0;
     let what = if of_results { "re-encrypted results" } else { "re-encrypted inputs" };
     checked.map_err(|error| ReencryptionError::NoRoom { what, error: Box::new(error) })
@@ -250,36 +219,10 @@ pub fn reencrypt(
     }
     let reencryptions = encrypted.reencryptions.once_more(contents);
     check_room(plan, reencryptions)?;
-    let values = match (&plan.params, encrypted.values) {
-        (SchemeParams::Bgv(params), Ciphertexts::Bgv(values)) => {
-            Ciphertexts::Bgv(switched(params, key, values, parts)?)
-        }
-        (SchemeParams::Bfv(params), Ciphertexts::Bfv(values)) => {
-            Ciphertexts::Bfv(switched(params, key, values, parts)?)
-        }
-        (SchemeParams::Ckks(params), Ciphertexts::Ckks(values)) => {
-            Ciphertexts::Ckks(switched(params, key, values, parts)?)
-        }
-        _ => return Err(ExecuteError::OtherScheme),
-    };
+    let (backend, done) = (plan.params.backend(), || parts.finish_one());
+    let values = backend.reencrypt(plan.scheduled(), &key.0, encrypted.values, &done)?;
     let seeded = encrypted.seeded || key.0.is_seeded();
     Ok(Encrypted { key: key.to(), seeded, reencryptions, values, seeds: Vec::new(), ..encrypted })
-}
-
-/// All values under the new key. Each ciphertext takes the place of the old one.
-fn switched<S: Scheme>(
-    scheme: &S,
-    key: &ReencryptionKey,
-    values: Vec<Vec<Ciphertext<S>>>,
-    parts: &Parts,
-) -> Result<Vec<Vec<Ciphertext<S>>>, ExecuteError> {
-    let evaluator = Evaluator::new(scheme, EvaluationKeys::default());
-    let value = |ciphertexts| {
-        let switched = try_map_owned(ciphertexts, &|_, a: Ciphertext<S>| evaluator.reencrypt(&a, &key.0))?;
-        parts.finish_one()?;
-        Ok(switched)
-    };
-    values.into_iter().map(value).collect()
 }
 
 #[cfg(test)]
@@ -305,13 +248,15 @@ mod tests {
             (Reencryptions { inputs: 1, results: 0 }, Reencryptions { inputs: 0, results: 1 });
         let compared = plan("y = x > 0.25");
         for contents in [Contents::Inputs, Contents::Outputs] {
-            assert!(matches!(inputs.check(&compared, contents), Err(ReencryptionError::Fitted)));
+            assert!(matches!(check_counts(&compared, inputs, contents), Err(ReencryptionError::Fitted)));
         }
         assert!(matches!(check_room(&compared, inputs), Err(ReencryptionError::Fitted)));
         // The noise of their results is known.
-        assert!(results.check(&compared, Contents::Outputs).is_ok());
+        assert!(check_counts(&compared, results, Contents::Outputs).is_ok());
         let squared = plan("y = x * x");
-        assert!(inputs.check(&squared, Contents::Inputs).is_ok() && check_room(&squared, inputs).is_ok());
-        assert!(matches!(results.check(&squared, Contents::Inputs), Err(ReencryptionError::TooMany)));
+        assert!(
+            check_counts(&squared, inputs, Contents::Inputs).is_ok() && check_room(&squared, inputs).is_ok()
+        );
+        assert!(matches!(check_counts(&squared, results, Contents::Inputs), Err(ReencryptionError::TooMany)));
     }
 }

@@ -1,38 +1,34 @@
 //! The four steps of a run: keys, encryption, evaluation, decryption.
 
-use std::{borrow::Cow, ops::ControlFlow, sync::Arc};
+use std::borrow::Cow;
 
-use asanoha_circuits::parallel::try_map_owned;
-use asanoha_ckks::{Ckks, CkksCiphertext};
-use asanoha_lattice::{EvaluationKeys, KeyId, SecretKey};
-use asanoha_ring::{Sampler, Seed};
-use asanoha_scheme::{Ciphertext, Evaluator, Exact, SchemeError};
-use asanoha_tfhe::Bootstrapper;
+use asanoha_backends::{
+    Checkpoints, DecryptionKey, EncryptionKey, Evaluation, Fresh, InputColumn, Noise, OpenedNumbers,
+    Progress, Reencryptions, Resumed, go_on,
+};
+use asanoha_lattice::KeyId;
+use asanoha_ring::Sampler;
 use num_rational::BigRational;
 
 use super::{
     Centres,
-    checkpoints::{Checkpoints, Codec, Evaluation, Finished, IntegerCodec, Keeper, Kept, SlotsCodec, Unkept},
-    collect::{Collected, collect_ckks, collect_exact, errors_of},
+    collect::{Collected, collect_exact, collect_real},
     correction::Corrections,
-    encrypted::{Ciphertexts, Encrypted},
+    encrypted::Encrypted,
     error::ExecuteError,
-    exact, integers,
-    keys::{DecryptionKey, EncryptionKey, EvaluationKey},
-    progress::{Parts, Progress, go_on, unwatched},
+    keys::EvaluationKey,
+    progress::{Parts, unwatched},
     publish::Publication,
-    reencryption::{Reencryptions, check_room},
-    walk::{Resumed, walk_from},
+    reencryption::check_room,
 };
 use crate::{
-    data::{Centre, Column, ColumnSchema, ColumnValues, Range, Table, outside},
-    plan::{OnZero, Plan, RowsError, SchemeParams},
+    data::{Centre, Column, ColumnSchema, Table, outside},
+    plan::{OnZero, Plan, RowsError},
     program::{
-        Outputs, OutsideAssumed, Shape, Undecided, Undefined, first_outside, first_undecided,
-        first_undefined, ranges,
+        Outputs, OutsideAssumed, Undecided, Undefined, first_outside, first_undecided, first_undefined,
+        ranges,
     },
 };
-use asanoha_backends::slots::{Columns, Numbers, Planned, SlotsKey};
 
 /// Encrypts the columns that a plan needs. The data must be as the plan's schema says, but for the order of a column's texts: for
 /// fewer rows, see [`Plan::for_rows`].
@@ -64,32 +60,10 @@ pub fn encrypt_with_progress(
     let domain = [plan.params.digest().as_bytes(), digest.as_bytes(), id.as_bytes()];
     let mut samplers = sampler.branch("encryption", &domain);
     let samplers: Vec<Sampler> =
-        columns.iter().map(|(name, ..)| samplers.branch("column", &[name.as_bytes()])).collect();
-    let slots_key = match key {
-        EncryptionKey::Slots(key) => Some(SlotsKey::Public(key)),
-        EncryptionKey::Secret(key) => Some(SlotsKey::Secret(key)),
-        EncryptionKey::Tfhe(_) => None,
-    };
-    let place = (plan, &parts);
-    let (values, seeds) = match (&plan.params, key, slots_key) {
-        (SchemeParams::Bgv(params), _, Some(key)) => {
-            let (values, seeds) = encrypt_columns(place, params, key, &columns, samplers)?;
-            (Ciphertexts::Bgv(values), seeds)
-        }
-        (SchemeParams::Bfv(params), _, Some(key)) => {
-            let (values, seeds) = encrypt_columns(place, params, key, &columns, samplers)?;
-            (Ciphertexts::Bfv(values), seeds)
-        }
-        (SchemeParams::Ckks(params), _, Some(key)) => {
-            let (values, seeds) = encrypt_columns(place, params, key, &columns, samplers)?;
-            (Ciphertexts::Ckks(values), seeds)
-        }
-        (SchemeParams::Tfhe(_), EncryptionKey::Tfhe(key), None) => {
-            let (values, seeds) = integers::encrypt_columns(place, key, &columns, samplers)?;
-            (Ciphertexts::Tfhe(values), seeds)
-        }
-        _ => return Err(ExecuteError::OtherScheme),
-    };
+        columns.iter().map(|column| samplers.branch("column", &[column.name.as_bytes()])).collect();
+    let done = || parts.finish_one();
+    let Fresh { values, seeds } =
+        plan.params.backend().encrypt(plan.scheduled(), key, &columns, samplers, &done)?;
     let seeded = id.is_seeded() || sampler.is_seeded();
     Ok(Encrypted {
         key: id,
@@ -139,12 +113,13 @@ fn valid_columns<'a>(plan: &'a Plan, table: &Table) -> Result<Vec<InputColumn<'a
             let (column, ColumnSchema { range, places, .. }) = column_in_range(plan, table, name)?;
             let not_whole =
                 || ExecuteError::NotWhole { column: name.clone(), first: column.values.first_fraction() };
-            let values = match plan.params {
-                SchemeParams::Ckks(_) => Cow::Borrowed(&column.values),
-                _ => column.values.digits(*places).ok_or_else(not_whole)?,
+            let values = if plan.params.backend().is_exact() {
+                column.values.digits(*places).ok_or_else(not_whole)?
+            } else {
+                Cow::Borrowed(&column.values)
             };
-            let values = input.values(&values)?.ok_or_else(not_whole)?;
-            Ok((name, values, range))
+            let values = Cow::Owned(input.values(&values)?.ok_or_else(not_whole)?);
+            Ok(InputColumn { name, values, range })
         })
         .collect::<Result<Vec<_>, ExecuteError>>()?;
     check_defined(plan, table)?;
@@ -175,7 +150,7 @@ fn check_defined(plan: &Plan, table: &Table) -> Result<(), ExecuteError> {
     if let Some(OutsideAssumed { row, value, assumed }) = first_outside(&plan.program, table)? {
         return Err(ExecuteError::OutsideAssumed { row, value, assumed });
     }
-    if let SchemeParams::Ckks(_) = plan.params
+    if !plan.params.backend().is_exact()
         && let Some(undecided) = first_undecided(&plan.program, table, &plan.gaps())?
     {
         let Undecided { function, row, difference, gap } = undecided;
@@ -191,34 +166,6 @@ fn check_defined(plan: &Plan, table: &Table) -> Result<(), ExecuteError> {
     } else {
         ExecuteError::OutsideTable { row, operand, value, function }
     })
-}
-
-/// A column's name, its values, and its range.
-pub(super) type InputColumn<'a> = (&'a String, ColumnValues, &'a Range);
-
-/// The ciphertexts of every column, and their seeds.
-type Seeded<S> = (Vec<Vec<Ciphertext<S>>>, Vec<Vec<Seed>>);
-
-/// Encrypts columns, each from a stream of its own.
-fn encrypt_columns<S: Planned>(
-    (plan, parts): (&Plan, &Parts),
-    scheme: &S,
-    key: SlotsKey<'_>,
-    columns: &[InputColumn],
-    samplers: Vec<Sampler>,
-) -> Result<Seeded<S>, ExecuteError> {
-    let steps = plan.circuit.input_steps();
-    let encrypt = |place: usize, mut sampler: Sampler| {
-        let (name, values, range) = &columns[place];
-        let place = (plan.layout(), plan.circuit.steps[steps[place]].level);
-        let encrypted = S::Numbers::encrypt(scheme, key, place, values, range, &mut sampler)?;
-        let not_whole = || ExecuteError::NotWhole { column: (*name).clone(), first: values.first_fraction() };
-        let encrypted = encrypted.ok_or_else(not_whole)?;
-        parts.finish_one()?;
-        let (ciphertexts, seeds): (_, Vec<Option<Seed>>) = encrypted.into_iter().unzip();
-        Ok::<_, ExecuteError>((ciphertexts, seeds.into_iter().flatten().collect()))
-    };
-    Ok(try_map_owned(samplers, &encrypt)?.into_iter().unzip())
 }
 
 /// Evaluates a plan's schedule on encrypted columns, telling how many of its steps are done.
@@ -255,81 +202,18 @@ pub fn evaluate_with_checkpoints(
     let Encrypted { key, seeded, inputs: of, reencryptions, centres, canaries, values, .. } = inputs;
     check_room(plan, reencryptions)?;
     let kept = checkpoints.and_then(|checkpoints| {
-        Evaluation::new(checkpoints, plan, (key, seeded), (keys.digest(), of.as_deref()), reencryptions)
+        let (digest, files) = (plan.digest(), (keys.digest(), of.as_deref()));
+        Evaluation::new(checkpoints, (&*plan.params, &digest), (key, seeded), files, reencryptions)
     });
-    let kept = kept.as_ref();
-    let (values, resumed) = match (&plan.params, values, keys) {
-        (SchemeParams::Bgv(params), Ciphertexts::Bgv(inputs), EvaluationKey::Slots(keys)) => {
-            let (values, resumed) = evaluate_slots((plan, kept), params, keys, inputs, done)?;
-            (Ciphertexts::Bgv(values), resumed)
-        }
-        (SchemeParams::Bfv(params), Ciphertexts::Bfv(inputs), EvaluationKey::Slots(keys)) => {
-            let (values, resumed) = evaluate_slots((plan, kept), params, keys, inputs, done)?;
-            (Ciphertexts::Bfv(values), resumed)
-        }
-        (SchemeParams::Ckks(params), Ciphertexts::Ckks(inputs), EvaluationKey::Slots(keys)) => {
-            let (values, resumed) = evaluate_slots((plan, kept), params, keys, inputs, done)?;
-            (Ciphertexts::Ckks(values), resumed)
-        }
-        (SchemeParams::Tfhe(params), Ciphertexts::Tfhe(inputs), keys) => {
-            let (expanded, stored);
-            let key: &dyn Bootstrapper = match keys {
-                EvaluationKey::Tfhe(key) => {
-                    expanded = key.expand();
-                    &expanded
-                }
-                EvaluationKey::StoredTfhe(key) => {
-                    stored = key;
-                    &*stored
-                }
-                EvaluationKey::Slots(_) => return Err(ExecuteError::OtherScheme),
-            };
-            let codec = || IntegerCodec::new(plan, params, key.id());
-            let kept = kept.map(|of| Kept::new(plan, of, codec()));
-            let (finished, keeper) = kept.as_ref().map_or((Finished::default(), &Unkept as _), from_kept);
-            let (values, resumed) = integers::evaluate(plan, key, inputs, (finished, keeper), &done)?;
-            (Ciphertexts::Tfhe(values), resumed)
-        }
-        _ => return Err(ExecuteError::OtherScheme),
-    };
+    let (values, resumed) =
+        plan.params.backend().evaluate(plan.scheduled(), keys.into_inner(), values, kept.as_ref(), &done)?;
     let results =
         Encrypted { key, seeded, inputs: of, reencryptions, centres, canaries, values, seeds: Vec::new() };
     Ok((results, resumed))
 }
 
-/// What was kept, and where more is kept.
-fn from_kept<'k, C: Codec>(kept: &'k Kept<'_, C>) -> (Finished<C::Value>, &'k dyn Keeper<C::Value>) {
-    (kept.finished(), kept)
-}
-
-/// The ciphertexts of every value, and how many of them are taken over.
-type Evaluated<S> = (Vec<Vec<Ciphertext<S>>>, Resumed);
-
-fn evaluate_slots<S: Planned>(
-    (plan, kept): (&Plan, Option<&Evaluation<'_>>),
-    scheme: &S,
-    keys: Arc<EvaluationKeys>,
-    inputs: Vec<Vec<Ciphertext<S>>>,
-    done: impl Fn(usize) -> ControlFlow<()> + Sync,
-) -> Result<Evaluated<S>, ExecuteError> {
-    let layout = plan.layout();
-    let engine = Columns::new(Evaluator::new(scheme, keys), layout);
-    let kept = kept.map(|of| Kept::new(plan, of, SlotsCodec::new(plan, scheme, of.reencryptions())));
-    let from = kept.as_ref().map_or((Finished::default(), &Unkept as _), from_kept);
-    Ok(walk_from(&engine, layout, &plan.circuit, inputs, from, done)?)
-}
-
 pub(super) fn same_keys(which: &'static str, key: KeyId, ciphertexts: KeyId) -> Result<(), ExecuteError> {
     if key == ciphertexts { Ok(()) } else { Err(ExecuteError::OtherKeys { which, key, ciphertexts }) }
-}
-
-/// Noise of the outputs in bits, worst output: predicted, and what the modulus would hold.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Noise {
-    /// log2 of the predicted bound.
-    pub predicted_bits: f64,
-    /// log2 of the modulus' half over what it must hold: what's left.
-    pub budget_bits: f64,
 }
 
 /// Decrypted results.
@@ -381,66 +265,18 @@ pub(super) fn collect<'a>(
     let parts = &Parts::begin(plan.circuit.outputs.len(), progress)?;
     same_keys("secret key", secret.id(), encrypted.key)?;
     let corrections = Corrections::new(plan, encrypted)?;
-    let collected = match (&plan.params, &encrypted.values, secret) {
-        (SchemeParams::Bgv(params), Ciphertexts::Bgv(values), DecryptionKey::Slots(secret)) => {
-            decrypt_exact((plan, &corrections, parts), params, secret, values)?
+    let ranges = ranges(&plan.program, &plan.schema)?;
+    let of_outputs: Vec<_> = plan.program.outputs().iter().map(|(_, id)| &ranges[id.0]).collect();
+    let done = || parts.finish_one();
+    let (backend, values) = (plan.params.backend(), &encrypted.values);
+    let opened = backend.decrypt(plan.scheduled(), &of_outputs, secret, values, &done)?;
+    let collected = match opened.numbers {
+        OpenedNumbers::Whole(numbers) => {
+            collect_exact((plan, &corrections), &of_outputs, numbers, opened.noise)?
         }
-        (SchemeParams::Bfv(params), Ciphertexts::Bfv(values), DecryptionKey::Slots(secret)) => {
-            decrypt_exact((plan, &corrections, parts), params, secret, values)?
+        OpenedNumbers::Real { numbers, errors } => {
+            collect_real((plan, &corrections), numbers, errors, opened.noise)?
         }
-        (SchemeParams::Tfhe(_), Ciphertexts::Tfhe(values), DecryptionKey::Tfhe(secret)) => {
-            let (numbers, noise) = integers::decrypt((plan, parts), secret, values)?;
-            collect_exact((plan, &corrections), &ranges(&plan.program, &plan.schema)?, numbers, noise)?
-        }
-        (SchemeParams::Ckks(params), Ciphertexts::Ckks(values), DecryptionKey::Slots(secret)) => {
-            let slots = values
-                .iter()
-                .map(|value| {
-                    let slots = decrypt_slots(params, secret, value)?;
-                    parts.finish_one()?;
-                    Ok(slots)
-                })
-                .collect::<Result<Vec<_>, ExecuteError>>()?;
-            collect_ckks((plan, &corrections), params, (values, &errors_of(values)), &slots)?
-        }
-        _ => return Err(ExecuteError::OtherScheme),
     };
     Ok((collected, corrections))
-}
-
-fn decrypt_exact<S: Exact>(
-    (plan, corrections, parts): (&Plan, &Corrections<'_>, &Parts),
-    params: &S,
-    secret: &SecretKey,
-    values: &[Vec<Ciphertext<S>>],
-) -> Result<Collected, ExecuteError> {
-    let ranges = ranges(&plan.program, &plan.schema)?;
-    let mut results = Vec::with_capacity(values.len());
-    let mut noise = Noise { predicted_bits: f64::NEG_INFINITY, budget_bits: f64::INFINITY };
-    let outputs = plan.circuit.outputs.iter().zip(plan.program.outputs());
-    for ((output, (_, id)), ciphertexts) in outputs.zip(values) {
-        let range = &ranges[id.0];
-        let ends = [range.lo() / &output.factor, range.hi() / &output.factor];
-        let least = ends.iter().min().expect("two ends").floor().to_integer();
-        let column = plan.circuit.steps[output.step].shape == Shape::Column;
-        let numbers = exact::decrypt_values(params, secret, plan.layout(), ciphertexts, column)?;
-        for ciphertext in ciphertexts {
-            noise.predicted_bits = noise.predicted_bits.max(ciphertext.noise().log2());
-            noise.budget_bits = noise.budget_bits.min(ciphertext.noise_budget_bits());
-        }
-        let t = params.plaintext_modulus();
-        results.push(numbers.into_iter().map(|value| exact::at_least(&value, &least, t)).collect());
-        parts.finish_one()?;
-    }
-    collect_exact((plan, corrections), &ranges, results, noise)
-}
-
-/// Decrypts all slots of a value's ciphertexts, one after another.
-pub(super) fn decrypt_slots(
-    params: &Ckks,
-    secret: &SecretKey,
-    ciphertexts: &[CkksCiphertext],
-) -> Result<Vec<Vec<f64>>, SchemeError> {
-    let decryptor = asanoha_ckks::Decryptor::new(params);
-    ciphertexts.iter().map(|ciphertext| decryptor.decrypt_real(secret, ciphertext)).collect()
 }

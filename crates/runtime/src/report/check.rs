@@ -5,11 +5,10 @@ use serde::Serialize;
 use crate::{
     data::Table,
     execute::{Decrypted, ExecuteError},
-    plan::{Plan, SchemeParams, median_magnitude},
+    plan::{Plan, median_magnitude},
     precision::{PLAIN, Precision},
     program::{Outputs, Shape, Values, ranges},
 };
-use asanoha_backends::ckks::output_errors;
 
 /// The largest errors of the outputs that are computed encrypted, to a precision relative to their ranges.
 fn tolerances(plan: &Plan, precision: Precision) -> Vec<f64> {
@@ -26,12 +25,12 @@ pub fn within_precision(plan: &Plan, decrypted: &Decrypted) -> bool {
 
 /// The error bound of each output; 0 if it's exact, or as good as.
 pub fn error_bounds(plan: &Plan, decrypted: &Decrypted) -> Vec<f64> {
-    let (Some(errors), SchemeParams::Ckks(params)) = (&decrypted.error_bounds, &plan.params) else {
+    let (Some(errors), Some(planned)) = (&decrypted.error_bounds, plan.output_errors()) else {
         return vec![0.0; decrypted.outputs.len()];
     };
     let shown = plan.program.shown_outputs().len();
     // What's finished and constants aren't planned.
-    let planned = output_errors(&plan.circuit, params).into_iter().take(shown).chain(std::iter::repeat(0.0));
+    let planned = planned.into_iter().take(shown).chain(std::iter::repeat(0.0));
     let stated = |((planned, &error), (_, values)): ((f64, &f64), &(String, Values<f64>))| {
         // What was rounded to a whole multiple of a fraction is exact but for what doubles round.
         if error <= f64::EPSILON * largest(values.as_slice()) { 0.0 } else { planned.max(error) }

@@ -198,10 +198,11 @@ pub fn params_line(params: &ParamsSummary) -> String {
 
 /// The security as a line.
 pub fn security_line(plan: &Plan) -> String {
-    let bits = match plan.params.scheme() {
-        // Its table goes by the estimator itself.
-        Scheme::Tfhe => estimated(plan.params.security_bits()),
-        _ => security_words(plan.params.security_bits(), security_is_extrapolated(plan.params.ring_degree())),
+    let bits = plan.params.security_bits();
+    let bits = if plan.params.is_estimated() {
+        estimated(bits)
+    } else {
+        security_words(bits, security_is_extrapolated(plan.params.ring_degree()))
     };
     let insecure = if plan.is_insecure() { "; INSECURE, for tests only" } else { "" };
     format!("{bits}; {} asked{insecure}", plan.security)

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 
 use asanoha_ring::{Sampler, Seed};
 use asanoha_runtime::{
-    compile::output_errors,
     data::{ColumnValues, Table},
     execute::{self, Decrypted, ExecuteError},
     plan::Plan,
@@ -181,12 +180,11 @@ pub(crate) fn wrong(
         let expected = evaluate_exact(&plan.program, table).unwrap().unwrap();
         return (*found != expected).then(|| format!("{found:?} for {expected:?}"));
     }
-    let asanoha_runtime::plan::SchemeParams::Ckks(params) = &plan.params else {
+    let Some(planned) = plan.output_errors() else {
         return Some("results that should be exact aren't".to_owned());
     };
     let ranges = ranges(&plan.program, &plan.schema).unwrap();
     let expected = evaluate(&plan.program, table);
-    let planned = output_errors(&plan.circuit, params);
     let bounds = decrypted.error_bounds.as_ref().unwrap();
     for (at, ((name, id), ((_, found), (_, expected)))) in
         plan.program.outputs().iter().zip(decrypted.outputs.iter().zip(&expected)).enumerate()

@@ -5,7 +5,7 @@ use std::path::Path;
 use asanoha_lattice::{FileError, FileHeader, FileReader};
 use asanoha_runtime::{
     execute::{Contents, Encrypted, EvaluationKey, plan_of},
-    plan::{Plan, SchemeParams, SecurityCheck},
+    plan::{Plan, SecurityCheck},
 };
 use serde::{Deserialize, Serialize};
 
@@ -55,7 +55,7 @@ pub(crate) fn check(
         ContentKind::Keys => {
             let keys = EvaluationKey::open(plan, path).map_err(problem)?;
             keys.check_rows().map_err(|error| without_path(&error.to_string(), path, "the file"))?;
-            key_memory(plan, &keys)
+            keys.memory_bytes() as u64
         }
         ContentKind::Inputs => {
             let plan = plan_of(plan, path).map_err(problem)?;
@@ -67,14 +67,6 @@ pub(crate) fn check(
         admit(&header)?;
     }
     Ok(Checked { key: header.key.to_string(), memory_bytes })
-}
-
-/// The bytes of keys that are in memory during an evaluation.
-fn key_memory(plan: &Plan, keys: &EvaluationKey) -> u64 {
-    match &plan.params {
-        SchemeParams::Tfhe(params) => params.expanded_key_bytes() as u64,
-        _ => keys.bytes() as u64,
-    }
 }
 
 /// Refuses what its header says isn't secret.

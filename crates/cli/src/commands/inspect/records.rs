@@ -68,12 +68,12 @@ fn text<'a>(value: &'a Value, name: &str) -> &'a str {
 }
 pub(super) fn parameters(path: &Path, value: &Value, bytes: u64) -> Result<Report, Failure> {
     let scheme = text(value, "scheme");
-    let params = if scheme == Bfv::NAME {
-        SchemeParams::Bfv(<Bfv as Stored>::read(path)?)
+    let params: SchemeParams = if scheme == Bfv::NAME {
+        <Bfv as Stored>::read(path)?.into()
     } else if scheme == Ckks::NAME {
-        SchemeParams::Ckks(<Ckks as Stored>::read(path)?)
+        <Ckks as Stored>::read(path)?.into()
     } else {
-        SchemeParams::Bgv(<Bgv as Stored>::read(path)?)
+        <Bgv as Stored>::read(path)?.into()
     };
     let report =
         ParametersReport { about: About::new(PARAMETERS, bytes), params: ParamsFigures::new(&params) };

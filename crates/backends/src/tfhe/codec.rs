@@ -5,13 +5,15 @@ use std::sync::OnceLock;
 use asanoha_lattice::{FileError, FileReader, FileWriter, KeyId};
 use asanoha_tfhe::{Ciphertext, EncryptedInteger, TfheParams};
 
-use super::{Codec, Form, Part};
-use crate::plan::Plan;
-use asanoha_backends::tfhe::{integer_states, integer_type};
+use crate::backend::Scheduled;
+use crate::checkpoints::codec::{Codec, Form};
+use crate::checkpoints::part::Part;
+use crate::tfhe::rows::integer_type;
+use crate::tfhe::search::integer_states;
 
 /// Integers of the steps of a plan.
-pub(in super::super) struct IntegerCodec<'a> {
-    plan: &'a Plan,
+pub(crate) struct IntegerCodec<'a> {
+    of: Scheduled<'a>,
     params: &'a TfheParams,
     key: KeyId,
     /// What the plan gives of an integer of every step.
@@ -19,14 +21,14 @@ pub(in super::super) struct IntegerCodec<'a> {
 }
 
 impl<'a> IntegerCodec<'a> {
-    pub(in super::super) fn new(plan: &'a Plan, params: &'a TfheParams, key: KeyId) -> Self {
-        Self { plan, params, key, states: OnceLock::new() }
+    pub(crate) fn new(of: Scheduled<'a>, key: KeyId) -> Self {
+        Self { of, params: of.own(), key, states: OnceLock::new() }
     }
 
     fn state(&self, step: usize) -> Option<&EncryptedInteger> {
         let derive = || {
-            let Plan { circuit, hints, schema, .. } = self.plan;
-            integer_states(circuit, self.params, hints.threads, schema.rows).ok()
+            let Scheduled { circuit, hints, rows, .. } = self.of;
+            integer_states(circuit, self.params, hints.threads, rows).ok()
         };
         self.states.get_or_init(derive).as_ref()?.get(step)
     }
@@ -35,8 +37,12 @@ impl<'a> IntegerCodec<'a> {
 impl Codec for IntegerCodec<'_> {
     type Value = EncryptedInteger;
 
+    fn places(&self) -> usize {
+        self.of.rows
+    }
+
     fn form(&self, part: Part) -> Option<Form> {
-        let blocks = integer_type(self.plan.circuit.steps.get(part.step())?.width?).blocks;
+        let blocks = integer_type(self.of.circuit.steps.get(part.step())?.width?).blocks;
         Some(Form { values: 1, shape: vec![blocks, self.params.ciphertext_words()] })
     }
 

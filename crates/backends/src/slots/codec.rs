@@ -5,18 +5,20 @@ use std::sync::OnceLock;
 use asanoha_lattice::{FileError, FileReader, FileWriter, RlweCiphertext};
 use asanoha_scheme::{Ciphertext, Model, SchemeError, State};
 
-use super::{Codec, Form, Part};
-use crate::{
-    execute::{Reencryptions, states_of},
-    plan::Plan,
-    program::Shape,
-};
-use asanoha_backends::slots::{Columns, Engine, Planned, Values, place_of, values_of_column};
-use asanoha_compile::{Circuit, Op, Output};
+use asanoha_compile::{Circuit, Layout, Op, Output};
+use asanoha_lang::Shape;
+
+use crate::checkpoints::codec::{Codec, Form};
+use crate::checkpoints::part::Part;
+use crate::reencryptions::Reencryptions;
+use crate::slots::engine::{Columns, Engine, Values, place_of, values_of_column};
+use crate::slots::numbers::Planned;
+use crate::slots::states::states_of;
 
 /// Ciphertexts of the steps of a plan.
-pub(in super::super) struct SlotsCodec<'a, S: Planned> {
-    plan: &'a Plan,
+pub(crate) struct SlotsCodec<'a, S: Planned> {
+    circuit: &'a Circuit,
+    layout: Layout,
     scheme: &'a S,
     reencryptions: Reencryptions,
     /// What the plan gives of the values of every step.
@@ -25,13 +27,18 @@ pub(in super::super) struct SlotsCodec<'a, S: Planned> {
 
 impl<'a, S: Planned> SlotsCodec<'a, S> {
     /// For inputs that were re-encrypted so often.
-    pub(in super::super) fn new(plan: &'a Plan, scheme: &'a S, reencryptions: Reencryptions) -> Self {
-        Self { plan, scheme, reencryptions, states: OnceLock::new() }
+    pub(crate) fn new(
+        scheme: &'a S,
+        circuit: &'a Circuit,
+        layout: Layout,
+        reencryptions: Reencryptions,
+    ) -> Self {
+        Self { circuit, layout, scheme, reencryptions, states: OnceLock::new() }
     }
 
     /// How many values a part of a step has.
     fn values(&self, step: usize) -> usize {
-        match &self.plan.circuit.steps[step].instruction {
+        match &self.circuit.steps[step].instruction {
             Op::Functions(_, operation) => operation.results(),
             _ => 1,
         }
@@ -39,7 +46,7 @@ impl<'a, S: Planned> SlotsCodec<'a, S> {
 
     fn states(&self) -> Option<&[Values<State<S>>]> {
         let derive = || {
-            let circuit = &self.plan.circuit;
+            let circuit = self.circuit;
             let output = |step| Output {
                 name: String::new(),
                 step,
@@ -48,24 +55,24 @@ impl<'a, S: Planned> SlotsCodec<'a, S> {
             };
             let outputs = (0..circuit.steps.len()).map(output).collect();
             let of_all = Circuit { outputs, ..circuit.clone() };
-            states_of(self.plan, self.scheme, &of_all, self.reencryptions).ok()
+            states_of(self.scheme, &of_all, self.layout, self.reencryptions).ok()
         };
         self.states.get_or_init(derive).as_deref()
     }
 
     /// What the plan gives of a value.
     fn state(&self, part: Part, index: usize) -> Option<State<S>> {
-        let layout = self.plan.layout();
+        let layout = self.layout;
         let place = |chunk| place_of::<Columns<S, State<S>>>(layout, chunk);
         match part {
             Part::Value { step, place: chunk } => {
-                let is_column = self.plan.circuit.steps.get(step)?.shape == Shape::Column;
+                let is_column = self.circuit.steps.get(step)?.shape == Shape::Column;
                 let count = if is_column { values_of_column::<Columns<S, State<S>>>(layout) } else { 1 };
                 let chunk = if is_column { place(chunk) } else { 0 };
                 self.states()?.get(step)?.get(index * count + chunk).cloned()
             }
             Part::Sum { step, count } => {
-                let of = self.plan.circuit.steps.get(step)?.instruction.operands().next()?;
+                let of = self.circuit.steps.get(step)?.instruction.operands().next()?;
                 let states = self.states()?.get(of)?;
                 self.sum(states, count, place).ok()
             }
@@ -78,7 +85,7 @@ impl<'a, S: Planned> SlotsCodec<'a, S> {
         count: usize,
         place: impl Fn(usize) -> usize,
     ) -> Result<State<S>, SchemeError> {
-        let model = Columns::new(Model::new(self.scheme), self.plan.layout());
+        let model = Columns::new(Model::new(self.scheme), self.layout);
         let mut sum = states[0].clone();
         (1..count).try_for_each(|chunk| model.add(&mut sum, &states[place(chunk)]))?;
         Ok(sum)
@@ -87,6 +94,10 @@ impl<'a, S: Planned> SlotsCodec<'a, S> {
 
 impl<S: Planned> Codec for SlotsCodec<'_, S> {
     type Value = Ciphertext<S>;
+
+    fn places(&self) -> usize {
+        self.layout.chunks()
+    }
 
     fn form(&self, part: Part) -> Option<Form> {
         let level = self.state(part, 0)?.level;

@@ -2,16 +2,23 @@
 
 use std::collections::BTreeMap;
 
-use super::super::walk::Resumed;
-use crate::program::Shape;
-use asanoha_backends::slots::Values;
 use asanoha_compile::{Circuit, Op};
+use asanoha_lang::Shape;
+
+/// How much of an evaluation an earlier one had finished.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Resumed {
+    /// The operations on ciphertexts, in TFHE on integers, that the evaluation has.
+    pub operations: usize,
+    /// How many of them weren't carried out again.
+    pub taken_over: usize,
+}
 
 /// What an earlier walk of the same circuit on the same inputs finished.
 #[derive(Debug)]
 pub(crate) struct Finished<V> {
     /// By step and place: the ciphertext of a column (in TFHE the row), or 0 of a number.
-    pub(crate) values: BTreeMap<(usize, usize), Values<V>>,
+    pub(crate) values: BTreeMap<(usize, usize), Vec<V>>,
     /// For totals of columns, how many ciphertexts are summed, from the first one on, and their sum.
     pub(crate) sums: BTreeMap<usize, (usize, V)>,
 }

@@ -1,164 +1,29 @@
-//! Checkpoints: what an evaluation has finished, in a folder, so that a later one on the same plan, keys and inputs goes on from it.
-//!
-//! A checkpoint is any set of values of steps that are needed still. Whatever of it is missing or can't be used is computed again, so
-//! nothing depends on which files there are. Values are bound to the plan, the file of keys and the file of inputs by digests.
-
-mod folder;
-mod integers;
-mod needed;
-mod pace;
-mod slots;
+//! Files of finished parts.
 
 use std::{collections::BTreeMap, path::Path};
 
+use asanoha_compile::{Circuit, LevelOp, Op};
+use asanoha_lang::Shape;
 use asanoha_lattice::{FileError, FileHeader, FileReader, FileWriter, KeyId};
 use serde::{Deserialize, Serialize};
 
-pub use folder::{CheckpointError, Checkpoints};
-pub(super) use integers::IntegerCodec;
-pub(crate) use needed::{Finished, Needed};
-pub(crate) use pace::Clock;
-pub(super) use slots::SlotsCodec;
+use super::codec::{Codec, Form};
+use super::evaluation::{Evaluation, KIND};
+use super::folder::Checkpoints;
+use super::keeper::Keeper;
+use super::needed::Finished;
+use super::pace::Clock;
+use super::part::{Part, PartSlice, Parts};
+use crate::params::Parameters;
 
-use super::reencryption::Reencryptions;
-use crate::{
-    plan::{Plan, SchemeParams},
-    program::Shape,
-};
-use asanoha_backends::slots::Values;
-use asanoha_compile::{LevelOp, Op};
-
-/// The kind of the files.
-const KIND: &str = "unfinished evaluation";
 /// The most values in a file: each has an entry in the header.
 const MAX_PARTS: usize = 4096;
 /// The size from which on a file gets no more values.
 const FILE_BYTES: u64 = 64 << 20;
 
-/// Something that a walk finishes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Part {
-    /// The value of a step: of a ciphertext of a column (in TFHE a row), or of a number, whose place is 0.
-    Value {
-        /// The step.
-        step: usize,
-        /// The ciphertext or the row.
-        place: usize,
-    },
-    /// The sum over the first ciphertexts of a column, for a total.
-    Sum {
-        /// The step of the total.
-        step: usize,
-        /// How many are summed.
-        count: usize,
-    },
-}
-
-impl Part {
-    fn step(self) -> usize {
-        match self {
-            Self::Value { step, .. } | Self::Sum { step, .. } => step,
-        }
-    }
-
-    fn is_sum(self) -> bool {
-        matches!(self, Self::Sum { .. })
-    }
-
-    /// The place, or how many are summed.
-    fn number(self) -> usize {
-        match self {
-            Self::Value { place: number, .. } | Self::Sum { count: number, .. } => number,
-        }
-    }
-}
-
-/// Parts, each with its values.
-pub(crate) type Parts<'v, V> = Vec<(Part, &'v [V])>;
-
-/// Some of them.
-type PartSlice<'p, 'v, V> = &'p [(Part, &'v [V])];
-
-/// Where a walk puts what it has finished.
-pub(crate) trait Keeper<V>: Sync {
-    /// Whether it keeps anything.
-    fn keeps(&self) -> bool;
-
-    /// Hears that there may be something to keep: `live` lists all that is needed still, `is_live` says whether something is that may
-    /// have been kept before.
-    fn offer<'v>(&self, clock: &mut Clock, live: &dyn Fn() -> Parts<'v, V>, is_live: &dyn Fn(Part) -> bool)
-    where
-        V: 'v;
-}
-
-/// Keeps nothing.
-pub(crate) struct Unkept;
-
-impl<V> Keeper<V> for Unkept {
-    fn keeps(&self) -> bool {
-        false
-    }
-
-    fn offer<'v>(&self, _: &mut Clock, _: &dyn Fn() -> Parts<'v, V>, _: &dyn Fn(Part) -> bool)
-    where
-        V: 'v,
-    {
-    }
-}
-
-/// How values of a scheme stand in files.
-pub(crate) trait Codec: Sync {
-    /// A ciphertext, or an integer.
-    type Value: Clone + Send + Sync;
-
-    /// What parts of a step are, if it can have any.
-    fn form(&self, part: Part) -> Option<Form>;
-
-    /// Whether a value can be read again.
-    fn fits(&self, _value: &Self::Value) -> bool {
-        true
-    }
-
-    /// Its length in bytes.
-    fn bytes(&self, value: &Self::Value) -> u64;
-
-    /// Adds a value to a file.
-    fn put<'v>(&self, value: &'v Self::Value, file: &mut FileWriter<'v>, name: &str);
-
-    /// Reads a value, whose state is what the plan gives.
-    ///
-    /// # Errors
-    /// What isn't such a value.
-    fn get(
-        &self,
-        file: &FileReader<'_>,
-        name: &str,
-        part: Part,
-        index: usize,
-    ) -> Result<Self::Value, FileError>;
-}
-
-/// The form of a part in a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Form {
-    /// How many values it has: more than one for functions that have several results.
-    values: usize,
-    /// The dimensions of each.
-    shape: Vec<usize>,
-}
-
-/// The places of a column's values that a walk has apart: its ciphertexts, or its rows in TFHE.
-fn places(plan: &Plan) -> usize {
-    match plan.params {
-        SchemeParams::Tfhe(_) => plan.schema.rows,
-        _ => plan.layout().chunks(),
-    }
-}
-
-/// Whether a walk of a plan can finish a part.
-fn is_part_of(plan: &Plan, part: Part) -> bool {
-    let Some(step) = plan.circuit.steps.get(part.step()) else { return false };
-    let places = places(plan);
+/// Whether a walk of a schedule, on columns of so many places, can finish a part.
+fn is_part_of(circuit: &Circuit, places: usize, part: Part) -> bool {
+    let Some(step) = circuit.steps.get(part.step()) else { return false };
     match (part, &step.instruction) {
         (_, Op::Input(_)) => false,
         (Part::Value { place, .. }, _) => place < if step.shape == Shape::Column { places } else { 1 },
@@ -194,21 +59,11 @@ fn tensor_name(part: Part, index: usize) -> String {
     format!("{}.{index}", part.number())
 }
 
-/// The digest of all that decides the values of an evaluation.
-fn evaluation(plan: &Plan, key: KeyId, keys: &str, inputs: &str) -> String {
-    let mut hash = blake3::Hasher::new();
-    let version = env!("CARGO_PKG_VERSION");
-    for part in [KIND, version, plan.params.digest(), &plan.digest(), &key.to_string(), keys, inputs] {
-        hash.update(&(part.len() as u64).to_le_bytes());
-        hash.update(part.as_bytes());
-    }
-    hash.finalize().to_hex().to_string()
-}
-
 /// An evaluation that keeps what it finishes in a folder.
-pub(super) struct Kept<'a, C> {
+pub(crate) struct Kept<'a, C> {
     checkpoints: &'a Checkpoints,
-    plan: &'a Plan,
+    circuit: &'a Circuit,
+    params: &'a dyn Parameters,
     evaluation: String,
     key: KeyId,
     seeded: bool,
@@ -217,13 +72,17 @@ pub(super) struct Kept<'a, C> {
 
 impl<'a, C: Codec> Kept<'a, C> {
     /// Of values of a codec.
-    pub(super) fn new(plan: &'a Plan, of: &Evaluation<'a>, codec: C) -> Self {
+    pub(crate) fn new(
+        (params, circuit): (&'a dyn Parameters, &'a Circuit),
+        of: &Evaluation<'a>,
+        codec: C,
+    ) -> Self {
         let Evaluation { checkpoints, ref digest, key, seeded, .. } = *of;
-        Self { checkpoints, plan, evaluation: digest.clone(), key, seeded, codec }
+        Self { checkpoints, circuit, params, evaluation: digest.clone(), key, seeded, codec }
     }
 
     /// Reads what is in the folder, as far as it's of this evaluation and whole.
-    pub(super) fn finished(&self) -> Finished<C::Value> {
+    pub(crate) fn finished(&self) -> Finished<C::Value> {
         let mut finished = Finished::default();
         for path in self.checkpoints.leftovers() {
             match self.read(&path) {
@@ -252,9 +111,9 @@ impl<'a, C: Codec> Kept<'a, C> {
 
     /// The parts in a file and their values; `None` if it's of another evaluation.
     #[expect(clippy::type_complexity, reason = "parts and values")]
-    fn read(&self, path: &Path) -> Result<Option<(Vec<Part>, Vec<Values<C::Value>>)>, FileError> {
+    fn read(&self, path: &Path) -> Result<Option<(Vec<Part>, Vec<Vec<C::Value>>)>, FileError> {
         let summary = FileReader::summary(path)?;
-        let params = self.plan.params.digest();
+        let params = self.params.digest();
         if summary.header.check(KIND, params).is_err() || !self.is_of(&summary.header) {
             return Ok(None);
         }
@@ -279,7 +138,7 @@ impl<'a, C: Codec> Kept<'a, C> {
             let value = |(part, form): (Part, &Form)| {
                 (0..form.values).map(|at| self.codec.get(file, &tensor_name(part, at), part, at)).collect()
             };
-            fields.parts().zip(&forms).map(value).collect::<Result<Vec<Values<_>>, _>>()
+            fields.parts().zip(&forms).map(value).collect::<Result<Vec<Vec<_>>, _>>()
         })?;
         Ok(Some((fields.parts().collect(), values)))
     }
@@ -292,7 +151,9 @@ impl<'a, C: Codec> Kept<'a, C> {
     fn forms(&self, header: &FileHeader) -> Result<(Fields, Vec<Form>), String> {
         let fields = Fields::deserialize(&header.fields)
             .map_err(|error| format!("its header doesn't describe an evaluation: {error}"))?;
-        let form = |part: Part| self.codec.form(part).filter(|_| is_part_of(self.plan, part));
+        let form = |part: Part| {
+            self.codec.form(part).filter(|_| is_part_of(self.circuit, self.codec.places(), part))
+        };
         let forms: Option<Vec<Form>> = fields.parts().map(form).collect();
         match forms {
             Some(forms) if header.key == self.key && fields.evaluation == self.evaluation => {
@@ -311,7 +172,7 @@ impl<'a, C: Codec> Kept<'a, C> {
             places: parts.iter().map(|(part, _)| part.number()).collect(),
         })
         .expect("plain data");
-        let header = self.plan.params.file_header(self.key, KIND, fields);
+        let header = self.params.file_header(self.key, KIND, fields);
         let mut file = FileWriter::new(FileHeader { seeded: self.seeded || header.seeded, ..header });
         for &(part, values) in parts {
             for (at, value) in values.iter().enumerate() {
@@ -377,35 +238,5 @@ impl<C: Codec> Keeper<C::Value> for Kept<'_, C> {
         });
         self.checkpoints.remove_dead(is_live);
         clock.restart();
-    }
-}
-
-/// What checkpoints are of.
-pub(super) struct Evaluation<'a> {
-    checkpoints: &'a Checkpoints,
-    digest: String,
-    key: KeyId,
-    seeded: bool,
-    reencryptions: Reencryptions,
-}
-
-impl<'a> Evaluation<'a> {
-    /// Of an evaluation whose keys and inputs are files; `None` if they have no digests.
-    pub(super) fn new(
-        checkpoints: &'a Checkpoints,
-        plan: &Plan,
-        (key, seeded): (KeyId, bool),
-        (keys, inputs): (Option<&str>, Option<&str>),
-        reencryptions: Reencryptions,
-    ) -> Option<Self> {
-        // Re-encrypted inputs state the digest of those that were encrypted.
-        let inputs = format!("{} {}", inputs?, reencryptions.inputs);
-        let digest = evaluation(plan, key, keys?, &inputs);
-        Some(Self { checkpoints, digest, key, seeded, reencryptions })
-    }
-
-    /// How often the inputs were re-encrypted.
-    pub(super) fn reencryptions(&self) -> Reencryptions {
-        self.reencryptions
     }
 }

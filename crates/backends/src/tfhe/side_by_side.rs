@@ -14,7 +14,7 @@ use asanoha_lattice::KeyId;
 use asanoha_tfhe::{Bootstrapper, Ciphertext, Table, TfheError, TfheParams};
 
 /// The rows that are computed side by side, each of which has at least one bootstrapping in a batch.
-pub(super) const LANES: usize = 32;
+pub(crate) const LANES: usize = 32;
 
 type Jobs = Vec<(Table, Ciphertext)>;
 type Values = Result<Vec<Ciphertext>, TfheError>;
@@ -25,7 +25,7 @@ type Values = Result<Vec<Ciphertext>, TfheError>;
 ///
 /// # Errors
 /// Those of `work`, and [`TfheError::Stopped`].
-pub(super) fn side_by_side<T: Send>(
+pub(crate) fn side_by_side<T: Send>(
     key: &dyn Bootstrapper,
     rows: usize,
     go_on: &dyn Fn() -> ControlFlow<()>,

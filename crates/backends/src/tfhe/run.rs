@@ -2,44 +2,57 @@
 
 use std::{mem, ops::ControlFlow};
 
+use asanoha_compile::{Circuit, Op, Output, Width};
+use asanoha_lang::Shape;
 use asanoha_ring::{Sampler, Seed};
-use asanoha_tfhe::{Bootstrapper, ClientKey, EncryptedInteger, Integers, TfheError};
+use asanoha_table::ColumnValues;
+use asanoha_tfhe::{
+    Bootstrapper, ClientKey, EncryptedInteger, Integers, SeededServerKey, StoredServerKey, TfheError,
+};
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 use rayon::prelude::*;
 
-use super::{
-    ExecuteError, Noise, Resumed,
-    checkpoints::{Clock, Finished, Keeper, Needed, Part},
-    progress::{Parts, go_on},
-    run::InputColumn,
-    side_by_side::{LANES, side_by_side},
-};
-use crate::{data::ColumnValues, plan::Plan, program::Shape};
-use asanoha_backends::tfhe::{apply_integers, integer_type};
-use asanoha_compile::{Circuit, Op, Output, Width};
+use crate::backend::Scheduled;
+use crate::backend_error::BackendError;
+use crate::checkpoints::keeper::{Keeper, Unkept};
+use crate::checkpoints::kept::Kept;
+use crate::checkpoints::needed::{Finished, Needed};
+use crate::checkpoints::pace::Clock;
+use crate::checkpoints::part::Part;
+use crate::checkpoints::{Evaluation, Resumed};
+use crate::ciphertexts::{Ciphertexts, Fresh};
+use crate::column::InputColumn;
+use crate::done::{Done, go_on};
+use crate::keys::{DecryptionKey, EncryptionKey, EvaluationKey};
+use crate::opened::{Noise, Opened, OpenedNumbers};
+use crate::tfhe::codec::IntegerCodec;
+use crate::tfhe::rows::{apply_integers, integer_type};
+use crate::tfhe::side_by_side::{LANES, side_by_side};
 
-/// The integers of every column, and the seeds of their digits.
-type Seeded = (Vec<Vec<EncryptedInteger>>, Vec<Vec<Seed>>);
+/// The integers of every value.
+pub(crate) type Values = Vec<Vec<EncryptedInteger>>;
 
 /// Encrypts columns, each row from a stream of its own.
-pub(super) fn encrypt_columns(
-    (plan, parts): (&Plan, &Parts),
-    client: &ClientKey,
-    columns: &[InputColumn],
+pub(crate) fn encrypt(
+    of: Scheduled<'_>,
+    key: &EncryptionKey,
+    columns: &[InputColumn<'_>],
     samplers: Vec<Sampler>,
-) -> Result<Seeded, ExecuteError> {
-    let width = |step: usize| plan.circuit.steps[step].width.expect("integers have a width");
-    let widths: Vec<Width> = plan.circuit.input_steps().into_iter().map(width).collect();
-    let encrypt = |(((name, values, _), width), mut sampler): ((&InputColumn, &Width), Sampler)| {
-        let numbers: Vec<BigInt> = match values {
+    done: Done<'_>,
+) -> Result<Fresh, BackendError> {
+    let client: &ClientKey = key.get().ok_or(BackendError::OtherScheme)?;
+    let width = |step: usize| of.circuit.steps[step].width.expect("integers have a width");
+    let widths: Vec<Width> = of.circuit.input_steps().into_iter().map(width).collect();
+    let encrypt = |((column, width), mut sampler): ((&InputColumn<'_>, &Width), Sampler)| {
+        let numbers: Vec<BigInt> = match &*column.values {
             ColumnValues::Whole(values) | ColumnValues::Categories { values, .. } => {
                 values.iter().map(|&value| value.into()).collect()
             }
             ColumnValues::Integers(values) => values.clone(),
             ColumnValues::Decimal { .. } | ColumnValues::WideDecimal { .. } | ColumnValues::Real(_) => {
-                let first = values.first_fraction();
-                return Err(ExecuteError::NotWhole { column: (*name).clone(), first });
+                let first = column.values.first_fraction();
+                return Err(BackendError::NotWhole { column: column.name.to_owned(), first });
             }
         };
         let samplers: Vec<Sampler> = numbers.iter().map(|_| sampler.branch("row", &[])).collect();
@@ -50,24 +63,48 @@ pub(super) fn encrypt_columns(
                 client.encrypt_integer_seeded(value, integer_type(*width), &mut sampler)
             })
             .collect::<Result<Vec<_>, _>>()?;
-        parts.finish_one()?;
+        go_on(done())?;
         let (integers, seeds): (_, Vec<Vec<Seed>>) = encrypted.into_iter().unzip();
         Ok((integers, seeds.concat()))
     };
     let columns = columns.iter().zip(&widths).zip(samplers).map(encrypt);
-    Ok(columns.collect::<Result<Vec<_>, ExecuteError>>()?.into_iter().unzip())
+    let (values, seeds): (Values, _) = columns.collect::<Result<Vec<_>, BackendError>>()?.into_iter().unzip();
+    Ok(Fresh { values: Ciphertexts::new(values), seeds })
 }
 
-/// Evaluates a schedule: the steps that don't wait for one another, and all rows of them, side by side.
-pub(super) fn evaluate(
-    plan: &Plan,
+/// Evaluates a schedule with keys in memory or in their file.
+pub(crate) fn evaluate(
+    of: Scheduled<'_>,
+    key: &EvaluationKey,
+    inputs: Ciphertexts,
+    kept: Option<&Evaluation<'_>>,
+    done: &(dyn Fn(usize) -> ControlFlow<()> + Sync),
+) -> Result<(Ciphertexts, Resumed), BackendError> {
+    let inputs: Values = inputs.into_own().ok_or(BackendError::OtherScheme)?;
+    let (expanded, stored);
+    let key: &dyn Bootstrapper = if let Some(key) = key.get::<SeededServerKey>() {
+        expanded = key.expand();
+        &expanded
+    } else {
+        stored = key.shared::<StoredServerKey>().ok_or(BackendError::OtherScheme)?;
+        &*stored
+    };
+    let kept = kept.map(|kept| Kept::new((&**of.params, of.circuit), kept, IntegerCodec::new(of, key.id())));
+    let from = kept.as_ref().map_or((Finished::default(), &Unkept as _), |kept| (kept.finished(), kept as _));
+    let (values, resumed) = walk(of, key, inputs, from, done)?;
+    Ok((Ciphertexts::new(values), resumed))
+}
+
+/// Walks a schedule: the steps that don't wait for one another, and all rows of them, side by side.
+fn walk(
+    of: Scheduled<'_>,
     key: &dyn Bootstrapper,
-    mut inputs: Vec<Vec<EncryptedInteger>>,
+    mut inputs: Values,
     (mut finished, keeper): (Finished<EncryptedInteger>, &dyn Keeper<EncryptedInteger>),
     done: &(dyn Fn(usize) -> ControlFlow<()> + Sync),
-) -> Result<(Vec<Vec<EncryptedInteger>>, Resumed), ExecuteError> {
-    let (circuit, rows) = (&plan.circuit, plan.schema.rows);
-    let threads = plan.hints.threads;
+) -> Result<(Values, Resumed), BackendError> {
+    let (circuit, rows) = (of.circuit, of.rows);
+    let threads = of.hints.threads;
     let needed = Needed::new(circuit, rows, &mut finished);
     let waves = circuit.waves();
     let mut uses = circuit.use_counts();
@@ -97,7 +134,7 @@ pub(super) fn evaluate(
                 apply_integers(&integers, &circuit.steps[at], row, &|operand| &values[operand])
             });
             let results = results.map_err(|error| match error {
-                TfheError::Stopped => ExecuteError::Stopped,
+                TfheError::Stopped => BackendError::Stopped,
                 other => other.into(),
             })?;
             for (&(at, row), result) in tasks.iter().zip(results) {
@@ -142,31 +179,42 @@ fn keep(
     keeper.offer(clock, &live, &is_live);
 }
 
-/// The numbers of every output, and their noise as the plan predicts it.
-pub(super) fn decrypt(
-    (plan, parts): (&Plan, &Parts),
-    client: &ClientKey,
-    values: &[Vec<EncryptedInteger>],
-) -> Result<(Vec<Vec<BigInt>>, Noise), ExecuteError> {
+/// The numbers of every output, and their noise as the schedule predicts it.
+pub(crate) fn decrypt(
+    of: Scheduled<'_>,
+    secret: &DecryptionKey,
+    results: &Ciphertexts,
+    done: Done<'_>,
+) -> Result<Opened, BackendError> {
+    let (client, values) = own(secret, results)?;
     let number = |integer| client.decrypt_integer(integer).map(BigInt::from);
     let numbers = values.iter().map(|value| {
         let numbers = value.iter().map(number).collect::<Result<_, _>>()?;
-        parts.finish_one()?;
+        go_on(done())?;
         Ok(numbers)
     });
-    let numbers = numbers.collect::<Result<_, ExecuteError>>()?;
-    let predicted = plan.circuit.outputs.iter().map(|output| plan.circuit.steps[output.step].noise_bits);
+    let numbers = OpenedNumbers::Whole(numbers.collect::<Result<_, BackendError>>()?);
+    let predicted = of.circuit.outputs.iter().map(|output| of.circuit.steps[output.step].noise_bits);
     let predicted_bits = predicted.fold(f64::NEG_INFINITY, f64::max);
     let budget_bits = client.params().most_noise_bits() - predicted_bits;
-    Ok((numbers, Noise { predicted_bits, budget_bits }))
+    Ok(Opened { numbers, noise: Noise { predicted_bits, budget_bits } })
 }
 
 /// log2 of the largest noise of any digit, in units of 2^−64 of the torus.
-pub(super) fn measure(client: &ClientKey, values: &[Vec<EncryptedInteger>]) -> Result<f64, TfheError> {
+pub(crate) fn measure(secret: &DecryptionKey, results: &Ciphertexts) -> Result<f64, BackendError> {
+    let (client, values) = own(secret, results)?;
     let mut largest = 0.0f64;
     for block in values.iter().flatten().flat_map(EncryptedInteger::blocks) {
         let noise = client.noise(block, client.decrypt(block)?)?;
         largest = largest.max(noise.abs());
     }
     Ok(64.0 + largest.log2())
+}
+
+/// Secrets and integers of TFHE.
+fn own<'a>(
+    secret: &'a DecryptionKey,
+    results: &'a Ciphertexts,
+) -> Result<(&'a ClientKey, &'a Values), BackendError> {
+    secret.get().zip(results.get()).ok_or(BackendError::OtherScheme)
 }

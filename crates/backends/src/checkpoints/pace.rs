@@ -20,14 +20,14 @@ impl Clock {
     }
 
     /// From now on again.
-    pub(super) fn restart(&mut self) {
+    pub(crate) fn restart(&mut self) {
         self.0 = Instant::now();
     }
 }
 
 /// What is known of the time that writing takes.
 #[derive(Debug)]
-pub(super) struct Pace {
+pub(crate) struct Pace {
     interval: Duration,
     share: f64,
     rate: f64,
@@ -41,22 +41,22 @@ impl Default for Pace {
 
 impl Pace {
     /// Keeps as often as it can.
-    pub(super) fn always() -> Self {
+    pub(crate) fn always() -> Self {
         Self { interval: Duration::ZERO, share: f64::INFINITY, rate: RATE }
     }
 
     /// Whether as much time is over as there is between two times at least.
-    pub(super) fn is_time(&self, clock: &Clock) -> bool {
+    pub(crate) fn is_time(&self, clock: &Clock) -> bool {
         clock.0.elapsed() >= self.interval
     }
 
     /// Whether so much time is over that writing so many bytes is a small part of it.
-    pub(super) fn pays(&self, clock: &Clock, bytes: u64) -> bool {
+    pub(crate) fn pays(&self, clock: &Clock, bytes: u64) -> bool {
         bytes as f64 / self.rate <= self.share * clock.0.elapsed().as_secs_f64()
     }
 
     /// Bytes were written in some time.
-    pub(super) fn wrote(&mut self, bytes: u64, time: Duration) {
+    pub(crate) fn wrote(&mut self, bytes: u64, time: Duration) {
         let measured = bytes as f64 / time.as_secs_f64().max(1e-6);
         // One slow time counts for several.
         self.rate = if measured < self.rate { measured } else { 0.75 * self.rate + 0.25 * measured };

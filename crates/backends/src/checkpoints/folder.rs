@@ -12,7 +12,8 @@ use std::{
 use asanoha_lattice::{FileError, pause_at_file};
 use thiserror::Error;
 
-use super::{Clock, Part, pace::Pace};
+use super::pace::{Clock, Pace};
+use super::part::Part;
 
 /// The endings of the names of whole files, and of files that are being written.
 const WHOLE: &str = "kept";
@@ -115,7 +116,7 @@ impl Checkpoints {
     }
 
     /// The whole files of earlier evaluations, the oldest first.
-    pub(super) fn leftovers(&self) -> Vec<PathBuf> {
+    pub(crate) fn leftovers(&self) -> Vec<PathBuf> {
         let mut state = self.state();
         if state.lock.is_none() {
             return Vec::new();
@@ -132,27 +133,27 @@ impl Checkpoints {
     }
 
     /// A leftover holds parts of this evaluation.
-    pub(super) fn found(&self, path: PathBuf, parts: &[Part]) {
+    pub(crate) fn found(&self, path: PathBuf, parts: &[Part]) {
         let mut state = self.state();
         state.kept.extend(parts);
         state.files.insert(path, parts.to_vec());
     }
 
     /// A leftover is of another evaluation.
-    pub(super) fn foreign(&self, path: PathBuf) {
+    pub(crate) fn foreign(&self, path: PathBuf) {
         let mut state = self.state();
         state.foreign += 1;
         state.useless.push(path);
     }
 
     /// A leftover can't be used.
-    pub(super) fn damaged(&self, path: PathBuf, error: &FileError) {
+    pub(crate) fn damaged(&self, path: PathBuf, error: &FileError) {
         (self.warn)(&format!("{error}; it isn't used, and what it held is computed again"));
         self.state().useless.push(path);
     }
 
     /// All leftovers were looked at.
-    pub(super) fn looked_through(&self) {
+    pub(crate) fn looked_through(&self) {
         if self.state().foreign > 0 {
             let folder = self.folder.display();
             (self.warn)(&format!(
@@ -162,23 +163,23 @@ impl Checkpoints {
     }
 
     /// Whether so much time is over that something may be kept.
-    pub(super) fn is_time(&self, clock: &Clock) -> bool {
+    pub(crate) fn is_time(&self, clock: &Clock) -> bool {
         let state = self.state();
         !state.closed && state.pace.is_time(clock)
     }
 
     /// Whether a part isn't kept yet.
-    pub(super) fn is_new(&self, part: Part) -> bool {
+    pub(crate) fn is_new(&self, part: Part) -> bool {
         !self.state().kept.contains(&part)
     }
 
     /// Whether writing so many bytes takes a small part of the time since the last writing.
-    pub(super) fn pays(&self, clock: &Clock, bytes: u64) -> bool {
+    pub(crate) fn pays(&self, clock: &Clock, bytes: u64) -> bool {
         bytes > 0 && self.state().pace.pays(clock, bytes)
     }
 
     /// Writes files of so many bytes. If that fails, nothing more is kept.
-    pub(super) fn keep(&self, bytes: u64, write: impl FnOnce() -> Result<(), FileError>) {
+    pub(crate) fn keep(&self, bytes: u64, write: impl FnOnce() -> Result<(), FileError>) {
         let begin = Instant::now();
         match self.made().and_then(|()| write().map_err(|error| Unusable::Because(error.to_string()))) {
             Ok(()) => self.state().pace.wrote(bytes, begin.elapsed()),
@@ -214,7 +215,7 @@ impl Checkpoints {
     }
 
     /// Writes a file of parts. It's whole once it has its name; nothing waits for the disk, as damaged files are found out.
-    pub(super) fn write(&self, parts: &[Part], bytes: &[u8]) -> Result<(), FileError> {
+    pub(crate) fn write(&self, parts: &[Part], bytes: &[u8]) -> Result<(), FileError> {
         let number = {
             let mut state = self.state();
             if state.closed {
@@ -247,7 +248,7 @@ impl Checkpoints {
     }
 
     /// Removes files of which nothing is needed any more. The parts that they had were used for something that is kept.
-    pub(super) fn remove_dead(&self, is_live: &dyn Fn(Part) -> bool) {
+    pub(crate) fn remove_dead(&self, is_live: &dyn Fn(Part) -> bool) {
         let mut state = self.state();
         if state.closed {
             return;

@@ -1,0 +1,179 @@
+//! Results of CKKS: real numbers out of ciphertexts, for the key's holder and for others.
+
+use std::{num::NonZeroU64, ops::ControlFlow};
+
+use asanoha_ckks::{Ckks, CkksCiphertext, Decryptor, Published as Flooded, publication_tau};
+use asanoha_compile::scaled_input;
+use asanoha_lang::Shape;
+use asanoha_lattice::{Norm, SecretKey};
+use asanoha_numeric::number;
+use asanoha_scheme::{Model, SchemeError};
+
+use crate::backend::{Ordinal, Scheduled};
+use crate::backend_error::BackendError;
+use crate::column::InputColumn;
+use crate::contents::Contents;
+use crate::done::{Done, go_on};
+use crate::opened::{Noise, Opened, OpenedNumbers, Published};
+use crate::reencryptions::Reencryptions;
+use crate::slots::ended::Ended;
+use crate::slots::plain::PlainEngine;
+use crate::slots::states::states;
+use crate::slots::walk::run::walk;
+
+/// Decrypts results for the key's holder.
+pub(crate) fn open(
+    params: &Ckks,
+    of: Scheduled<'_>,
+    secret: &SecretKey,
+    values: &[Vec<CkksCiphertext>],
+    done: Done<'_>,
+) -> Result<Opened, BackendError> {
+    let decrypt = |value: &Vec<CkksCiphertext>| {
+        let slots = decrypt_slots(params, secret, value)?;
+        go_on(done())?;
+        Ok(slots)
+    };
+    let slots = values.iter().map(decrypt).collect::<Result<Vec<_>, BackendError>>()?;
+    let error = CkksCiphertext::error_bound;
+    let errors: Vec<_> = values.iter().map(|value| value.iter().map(error).collect()).collect();
+    Ok(numbers(params, of, (values, &errors), &slots))
+}
+
+/// Decrypts all slots of a value's ciphertexts, one after another.
+fn decrypt_slots(
+    params: &Ckks,
+    secret: &SecretKey,
+    ciphertexts: &[CkksCiphertext],
+) -> Result<Vec<Vec<f64>>, SchemeError> {
+    let decryptor = Decryptor::new(params);
+    ciphertexts.iter().map(|ciphertext| decryptor.decrypt_real(secret, ciphertext)).collect()
+}
+
+/// The rows of a value out of its ciphertexts' slots.
+fn rows(of: Scheduled<'_>, slots: &[Vec<f64>], column: bool) -> Vec<f64> {
+    let layout = of.layout();
+    let rows = |(chunk, slots): (usize, &Vec<f64>)| {
+        let count = if column { layout.chunk(chunk).len() } else { 1 };
+        slots[..count].to_vec()
+    };
+    slots.iter().enumerate().flat_map(rows).collect()
+}
+
+/// What slots are; `values` are the ciphertexts, and how far their slots may be off.
+fn numbers(
+    params: &Ckks,
+    of: Scheduled<'_>,
+    (values, errors): (&[Vec<CkksCiphertext>], &[Vec<f64>]),
+    slots: &[Vec<Vec<f64>>],
+) -> Opened {
+    let model = Model::new(params);
+    let mut noise = Noise::NONE;
+    let (mut numbers, mut bounds) = (Vec::with_capacity(values.len()), Vec::with_capacity(values.len()));
+    for (at, (output, ciphertexts)) in of.circuit.outputs.iter().zip(values).enumerate() {
+        for (chunk, ciphertext) in ciphertexts.iter().enumerate() {
+            let state = ciphertext.state();
+            let predicted = errors[at][chunk] * state.scale();
+            let held = (state.bound() * state.scale() + predicted).log2();
+            noise = noise.worst(Noise {
+                predicted_bits: predicted.log2(),
+                budget_bits: model.available_bits(state.level) - held,
+            });
+        }
+        let column = of.circuit.steps[output.step].shape == Shape::Column;
+        let (mantissa, power) = number::split(&output.factor);
+        let times = |value: f64| number::times_power_of_two(value * mantissa, power);
+        numbers.push(rows(of, &slots[at], column).into_iter().map(times).collect());
+        bounds.push(times(errors[at].iter().copied().fold(0.0, f64::max)).abs() + output.approximation);
+    }
+    Opened { numbers: OpenedNumbers::Real { numbers, errors: bounds }, noise }
+}
+
+/// Decrypts results for others, flooded for the noise that they have in any schedule of `all`.
+pub(crate) fn publish(
+    params: &Ckks,
+    (of, all): (Scheduled<'_>, &[Scheduled<'_>]),
+    secret: &SecretKey,
+    values: &[Vec<CkksCiphertext>],
+    statistical_bits: u32,
+    ordinal: Ordinal<'_>,
+) -> Result<Published, BackendError> {
+    let values = &with_largest_noise(params, all, values)?;
+    let decryptor = Decryptor::new(params);
+    let mut largest: Option<NonZeroU64> = None;
+    let mut publish = |ciphertext| {
+        let ordinal = ordinal(decryptor.publication_id(secret, ciphertext, statistical_bits).0)?;
+        largest = largest.max(Some(ordinal));
+        Ok::<_, BackendError>(decryptor.publish(secret, ciphertext, ordinal, statistical_bits)?)
+    };
+    let published = values
+        .iter()
+        .map(|value| value.iter().map(&mut publish).collect::<Result<Vec<_>, _>>())
+        .collect::<Result<Vec<_>, _>>()?;
+    let (mut slots, mut errors) = (Vec::with_capacity(values.len()), Vec::with_capacity(values.len()));
+    for value in &published {
+        errors.push(value.iter().map(|published| published.error_bound).collect());
+        slots.push(value.iter().map(Flooded::real).collect::<Vec<_>>());
+    }
+    let opened = numbers(params, of, (values, &errors), &slots);
+    Ok(Published { opened, tau: largest.map_or(0.0, publication_tau) })
+}
+
+/// The ciphertexts of every output with the largest noise, relative to the scale, that it has in any of these schedules.
+fn with_largest_noise(
+    params: &Ckks,
+    all: &[Scheduled<'_>],
+    values: &[Vec<CkksCiphertext>],
+) -> Result<Vec<Vec<CkksCiphertext>>, SchemeError> {
+    let mut largest = vec![Norm::from(0.0); values.len()];
+    for of in all {
+        let states = states(params, of.circuit, of.layout(), Contents::Outputs, Reencryptions::default())?;
+        for (largest, states) in largest.iter_mut().zip(states) {
+            let noises = states.iter().map(|state| state.noise / state.scale());
+            *largest = noises.fold(*largest, Ord::max);
+        }
+    }
+    let raised = |(value, largest): (&Vec<CkksCiphertext>, &Norm)| {
+        let raised = |ciphertext: &CkksCiphertext| {
+            let state = ciphertext.state();
+            let state = state.with_noise(state.noise.max(*largest * state.scale()));
+            CkksCiphertext::from_checked_parts(params, ciphertext.rlwe().clone(), state)
+        };
+        value.iter().map(raised).collect()
+    };
+    values.iter().zip(&largest).map(raised).collect()
+}
+
+/// log2 of the largest error of a slot, times the scale, against what the same schedule gives on plain numbers.
+pub(crate) fn measure(
+    params: &Ckks,
+    of: Scheduled<'_>,
+    secret: &SecretKey,
+    values: &[Vec<CkksCiphertext>],
+    columns: &[InputColumn<'_>],
+) -> Result<f64, BackendError> {
+    let mut largest = 0.0f64;
+    for (value, plain) in values.iter().zip(plain_slots(of, columns)) {
+        let slots = decrypt_slots(params, secret, value)?;
+        for ((ciphertext, found), exact) in value.iter().zip(slots).zip(plain) {
+            let error = found.iter().zip(&exact).map(|(found, exact)| (found - exact).abs());
+            largest = largest.max(error.fold(0.0, f64::max) * ciphertext.scale());
+        }
+    }
+    Ok(largest.log2())
+}
+
+/// What the slots of the results would hold without any noise.
+pub fn plain_slots(of: Scheduled<'_>, columns: &[InputColumn<'_>]) -> Vec<Vec<Vec<f64>>> {
+    let layout = of.layout();
+    let input = |InputColumn { values, range, .. }: &InputColumn<'_>| {
+        let (column, _) = scaled_input(values, range);
+        (0..layout.chunks()).map(|chunk| layout.spread(chunk, &column)).collect()
+    };
+    let inputs = columns.iter().map(input).collect();
+    match walk(&PlainEngine::new(layout), layout, of.circuit, inputs, |_| ControlFlow::Continue(())) {
+        Ok(outputs) => outputs,
+        Err(Ended::Failed(never)) => match never {},
+        Err(Ended::Stopped) => unreachable!("nothing stops it"),
+    }
+}

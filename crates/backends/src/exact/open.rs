@@ -1,0 +1,68 @@
+//! Results of exact schemes: whole numbers out of ciphertexts.
+
+use asanoha_compile::Layout;
+use asanoha_lang::{Range, Shape};
+use asanoha_lattice::SecretKey;
+use asanoha_scheme::{Ciphertext, Decryptor, Exact, SchemeError};
+use num_bigint::{BigInt, BigUint};
+use num_integer::Integer;
+
+use crate::backend::Scheduled;
+use crate::backend_error::BackendError;
+use crate::done::{Done, go_on};
+use crate::opened::{Noise, Opened, OpenedNumbers};
+
+/// The numbers of every output that are in its range.
+pub(crate) fn open<S: Exact>(
+    scheme: &S,
+    of: Scheduled<'_>,
+    ranges: &[&Range],
+    secret: &SecretKey,
+    values: &[Vec<Ciphertext<S>>],
+    done: Done<'_>,
+) -> Result<Opened, BackendError> {
+    let mut results = Vec::with_capacity(values.len());
+    let mut noise = Noise::NONE;
+    for ((output, range), ciphertexts) in of.circuit.outputs.iter().zip(ranges).zip(values) {
+        let ends = [range.lo() / &output.factor, range.hi() / &output.factor];
+        let least = ends.iter().min().expect("two ends").floor().to_integer();
+        let column = of.circuit.steps[output.step].shape == Shape::Column;
+        let numbers = decrypt_values(scheme, secret, of.layout(), ciphertexts, column)?;
+        for ciphertext in ciphertexts {
+            noise = noise.worst(Noise {
+                predicted_bits: ciphertext.noise().log2(),
+                budget_bits: ciphertext.noise_budget_bits(),
+            });
+        }
+        let t = scheme.plaintext_modulus();
+        results.push(numbers.into_iter().map(|value| at_least(&value, &least, t)).collect());
+        go_on(done())?;
+    }
+    Ok(Opened { numbers: OpenedNumbers::Whole(results), noise })
+}
+
+/// Decrypts a column, or a number, which is one slot of one ciphertext.
+fn decrypt_values<S: Exact>(
+    scheme: &S,
+    secret: &SecretKey,
+    layout: Layout,
+    ciphertexts: &[Ciphertext<S>],
+    column: bool,
+) -> Result<Vec<BigInt>, SchemeError> {
+    let (decryptor, mut values) = (Decryptor::new(scheme), Vec::new());
+    for (chunk, ciphertext) in ciphertexts.iter().enumerate() {
+        let count = if column { layout.chunk(chunk).len() } else { 1 };
+        if scheme.plaintext_modulus().bits() <= 64 {
+            let slots = decryptor.decrypt(secret, ciphertext)?;
+            values.extend(slots[..count].iter().map(|&slot| BigInt::from(slot)));
+        } else {
+            values.extend(decryptor.decrypt_integers(secret, ciphertext)?.into_iter().take(count));
+        }
+    }
+    Ok(values)
+}
+
+/// The least number that is x modulo t and not below another.
+fn at_least(x: &BigInt, least: &BigInt, t: &BigUint) -> BigInt {
+    least + (x - least).mod_floor(&BigInt::from(t.clone()))
+}

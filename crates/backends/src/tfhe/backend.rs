@@ -1,0 +1,218 @@
+//! The back-end of TFHE.
+
+use std::{ops::ControlFlow, path::Path};
+
+use asanoha_compile::{Circuit, Prepared};
+use asanoha_kernels::Backend as Kernels;
+use asanoha_lang::{Analysed, Range, Shape};
+use asanoha_lattice::{Destination, FileError, FileReader, KeyLevels, Source};
+use asanoha_numeric::precision::Precision;
+use asanoha_ring::{Sampler, Seed};
+use asanoha_tfhe::{TfheLiteral, TfheParams};
+
+use crate::backend::{Backend, Request, Scheduled, SchemeParams};
+use crate::backend_error::BackendError;
+use crate::checkpoints::{Evaluation, Resumed};
+use crate::ciphertexts::{Ciphertexts, Fresh, Stated};
+use crate::column::InputColumn;
+use crate::done::Done;
+use crate::error::GenerateError;
+use crate::hints::{ScheduleHints, SearchResult};
+use crate::keys::{DecryptionKey, EncryptionKey, EvaluationKey, Keeping, NewKeys};
+use crate::literal::ParamsLiteral;
+use crate::machine::Machine;
+use crate::opened::Opened;
+use crate::reading::Reading;
+use crate::scheme::Scheme;
+use crate::shared::Shared;
+use crate::tfhe::search::{generate_tfhe, schedule_tfhe_at};
+use crate::tfhe::{bootstraps, file, keys, run};
+
+/// The back-end of TFHE.
+#[derive(Debug)]
+pub(crate) struct TfheBackend;
+
+impl From<TfheParams> for SchemeParams {
+    fn from(params: TfheParams) -> Self {
+        Self::new(&TfheBackend, params)
+    }
+}
+
+impl Backend for TfheBackend {
+    fn scheme(&self) -> Scheme {
+        Scheme::Tfhe
+    }
+
+    fn is_exact(&self) -> bool {
+        true
+    }
+
+    fn check(&self, literal: &ParamsLiteral, kernels: Kernels) -> Result<SchemeParams, String> {
+        let params = literal.read::<TfheLiteral>()?.check(kernels);
+        params.map(Into::into).map_err(|error| error.to_string())
+    }
+
+    fn search(
+        &self,
+        request: &Request<'_>,
+        _: &mut Shared,
+    ) -> Result<SearchResult<SchemeParams>, GenerateError> {
+        let &Request { analysed, security, kernels, threads, progress, .. } = request;
+        generate_tfhe(analysed, security, kernels, threads, progress).map(|found| found.map(Into::into))
+    }
+
+    fn schedule(
+        &self,
+        analysed: &Analysed<'_>,
+        _: Precision,
+        params: &SchemeParams,
+        hints: &ScheduleHints,
+        _: &Prepared,
+    ) -> Result<Circuit, GenerateError> {
+        schedule_tfhe_at(analysed, own(params), hints)
+    }
+
+    fn seconds(&self, of: Scheduled<'_>, machine: &mut Machine) -> Result<f64, GenerateError> {
+        let seconds = bootstraps::bootstrap_seconds(of.own(), machine.kernels);
+        let seconds = seconds.map_err(GenerateError::Refused)?;
+        Ok(seconds * bootstraps::count(of.circuit, of.rows) / machine.threads as f64)
+    }
+
+    fn bytes(&self, of: Scheduled<'_>, _: &KeyLevels) -> u64 {
+        bootstraps::bytes(of.circuit, of.own(), of.rows)
+    }
+
+    fn reading(&self, of: Scheduled<'_>) -> Reading {
+        let params: &TfheParams = of.own();
+        let mut reading = Reading::default();
+        for at in of.circuit.input_steps() {
+            let digits = of.rows as u64 * of.circuit.steps[at].width.map_or(0, |width| width.blocks);
+            reading.held += digits * (Seed::WORDS as u64 + 1);
+            reading.expanded += digits * (params.ciphertext_words() as u64 - 1);
+        }
+        reading
+    }
+
+    /// By the union of all bootstrappings.
+    fn log2_failure(&self, of: Scheduled<'_>) -> f64 {
+        let params: &TfheParams = of.own();
+        bootstraps::count(of.circuit, of.rows).max(1.0).log2() + params.literal().log2_failure
+    }
+
+    fn weights(&self, of: Scheduled<'_>) -> Vec<f64> {
+        let rows = |shape| if shape == Shape::Column { of.rows } else { 1 };
+        let steps = of.circuit.steps.iter();
+        steps.map(|step| (step.bootstraps.unwrap_or(0) * rows(step.shape)) as f64).collect()
+    }
+
+    /// One of bootstrapping and one of key switching.
+    fn key_count(&self, _: &KeyLevels) -> usize {
+        2
+    }
+
+    fn bootstraps(&self, of: Scheduled<'_>) -> Option<f64> {
+        Some(bootstraps::count(of.circuit, of.rows))
+    }
+
+    fn generate_keys(
+        &self,
+        of: Scheduled<'_>,
+        _: &KeyLevels,
+        keeping: Keeping<'_>,
+        sampler: &mut Sampler,
+    ) -> Result<NewKeys, BackendError> {
+        keys::generate(of.own(), keeping, sampler)
+    }
+
+    fn write_secret(
+        &self,
+        _: &SchemeParams,
+        key: &DecryptionKey,
+        to: Destination<'_>,
+    ) -> Result<u64, FileError> {
+        keys::write_secret(key, to)
+    }
+
+    fn read_secret(&self, params: &SchemeParams, from: Source<'_>) -> Result<DecryptionKey, FileError> {
+        keys::read_secret(own(params), from)
+    }
+
+    fn write_evaluation(
+        &self,
+        _: &SchemeParams,
+        key: &EvaluationKey,
+        to: Destination<'_>,
+    ) -> Result<u64, FileError> {
+        keys::write_evaluation(key, to)
+    }
+
+    fn read_evaluation(
+        &self,
+        params: &SchemeParams,
+        _: &KeyLevels,
+        from: Source<'_>,
+    ) -> Result<EvaluationKey, FileError> {
+        keys::read_evaluation(own(params), from)
+    }
+
+    fn open_evaluation(
+        &self,
+        params: &SchemeParams,
+        _: &KeyLevels,
+        path: &Path,
+    ) -> Result<EvaluationKey, FileError> {
+        keys::open_evaluation(own(params), path)
+    }
+
+    fn encrypt(
+        &self,
+        of: Scheduled<'_>,
+        key: &EncryptionKey,
+        columns: &[InputColumn<'_>],
+        samplers: Vec<Sampler>,
+        done: Done<'_>,
+    ) -> Result<Fresh, BackendError> {
+        run::encrypt(of, key, columns, samplers, done)
+    }
+
+    fn evaluate(
+        &self,
+        of: Scheduled<'_>,
+        key: EvaluationKey,
+        inputs: Ciphertexts,
+        kept: Option<&Evaluation<'_>>,
+        done: &(dyn Fn(usize) -> ControlFlow<()> + Sync),
+    ) -> Result<(Ciphertexts, Resumed), BackendError> {
+        run::evaluate(of, &key, inputs, kept, done)
+    }
+
+    fn decrypt(
+        &self,
+        of: Scheduled<'_>,
+        _: &[&Range],
+        secret: &DecryptionKey,
+        results: &Ciphertexts,
+        done: Done<'_>,
+    ) -> Result<Opened, BackendError> {
+        run::decrypt(of, secret, results, done)
+    }
+
+    fn measure(
+        &self,
+        _: Scheduled<'_>,
+        secret: &DecryptionKey,
+        results: &Ciphertexts,
+        _: &[InputColumn<'_>],
+    ) -> Result<f64, BackendError> {
+        run::measure(secret, results)
+    }
+
+    fn read(&self, of: Scheduled<'_>, stated: Stated<'_>, file: &FileReader<'_>) -> Result<Fresh, FileError> {
+        file::read(of, stated, file)
+    }
+}
+
+/// The parameters of TFHE.
+fn own(params: &SchemeParams) -> &TfheParams {
+    params.get().expect("a back-end is called with its own parameters")
+}

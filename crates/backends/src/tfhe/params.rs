@@ -1,0 +1,65 @@
+//! What is known of the parameters of TFHE.
+
+use asanoha_lattice::{FileHeader, KeyId};
+use asanoha_tfhe::{TfheLiteral, TfheParams};
+
+use crate::literal::ParamsLiteral;
+use crate::params::Parameters;
+use crate::scheme::Scheme;
+
+impl From<TfheLiteral> for ParamsLiteral {
+    fn from(literal: TfheLiteral) -> Self {
+        Self::new(Scheme::Tfhe, &literal)
+    }
+}
+
+impl Parameters for TfheParams {
+    fn digest(&self) -> &str {
+        self.digest()
+    }
+
+    fn literal(&self) -> ParamsLiteral {
+        ParamsLiteral::new(Scheme::Tfhe, self.literal())
+    }
+
+    /// 128 where the parameters are those of the table.
+    fn security_bits(&self) -> u32 {
+        self.security_bits()
+    }
+
+    fn is_estimated(&self) -> bool {
+        true
+    }
+
+    fn is_insecure(&self) -> bool {
+        self.literal().insecure
+    }
+
+    fn ring_degree(&self) -> usize {
+        self.literal().ring_degree
+    }
+
+    fn log2_modulus(&self) -> f64 {
+        f64::from(u64::BITS)
+    }
+
+    fn slots(&self) -> usize {
+        1
+    }
+
+    fn row_slots(&self) -> Option<usize> {
+        Some(1)
+    }
+
+    fn lwe_dimension(&self) -> Option<usize> {
+        Some(self.literal().lwe_dimension)
+    }
+
+    fn digits(&self) -> usize {
+        self.literal().key_switch.levels as usize
+    }
+
+    fn file_header(&self, key: KeyId, kind: &str, fields: serde_json::Value) -> FileHeader {
+        self.file_header(key, kind, fields)
+    }
+}

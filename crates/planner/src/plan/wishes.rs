@@ -1,0 +1,48 @@
+//! What a plan is asked for.
+
+use asanoha_kernels::Backend;
+
+use super::Scheme;
+use crate::precision::Precision;
+use asanoha_backends::failure;
+
+/// What a plan is asked for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Wishes {
+    /// A scheme, or the best.
+    pub scheme: Option<Scheme>,
+    /// Security in bits: 128, 192 or 256. With 0, of tests only, rings are 32 times too small: such plans say that they're
+    /// insecure, and can't be read from files.
+    pub security: u32,
+    /// A run may give a wrong result with a probability of at most 2^−`failure_bits`: from 40 to 128.
+    pub failure_bits: u32,
+    /// The precision of results that aren't exact.
+    pub precision: Precision,
+    /// The kernels to plan for.
+    pub backend: Backend,
+    /// The threads to plan for.
+    pub threads: usize,
+    /// The bits of statistical security that results are to be published with, to the precision. Exact results need none.
+    pub publish: Option<u32>,
+    /// Whether the plan is to serve any number of rows up to the schema's.
+    pub fewer_rows: bool,
+    /// Whether every scheme is planned, and not only those that the choice depends on.
+    pub every_scheme: bool,
+}
+
+/// The best scheme at 128 bits, failing with at most 2^−96, 20 bits of precision, the best kernels of this processor, and all its threads.
+impl Default for Wishes {
+    fn default() -> Self {
+        Self {
+            scheme: None,
+            security: 128,
+            failure_bits: failure::DEFAULT_FAILURE_BITS,
+            precision: Precision::Relative { bits: 20 },
+            backend: Backend::detect().unwrap_or(Backend::Scalar),
+            threads: rayon::current_num_threads(),
+            publish: None,
+            fewer_rows: false,
+            every_scheme: true,
+        }
+    }
+}
