@@ -49,13 +49,13 @@ pub trait SlotsScheme: Planned {
         None
     }
 
-    /// As [`Backend::search`].
+    /// As [`Backend::search`](crate::Backend::search).
     ///
     /// # Errors
     /// Why there are no parameters.
     fn search(request: &Request<'_>, shared: &mut Shared) -> Result<SearchResult<Self>, GenerateError>;
 
-    /// As [`Backend::schedule`].
+    /// As [`Backend::schedule`](crate::Backend::schedule).
     ///
     /// # Errors
     /// What the parameters can't compute.
@@ -70,7 +70,7 @@ pub trait SlotsScheme: Planned {
     /// Adds the keys of bootstrapping.
     fn add_bootstrapping(&self, _of: Scheduled<'_>, _levels: &mut KeyLevels) {}
 
-    /// As [`Backend::decrypt`].
+    /// As [`Backend::decrypt`](crate::Backend::decrypt).
     ///
     /// # Errors
     /// What doesn't decrypt, and [`BackendError::Stopped`].
@@ -83,7 +83,7 @@ pub trait SlotsScheme: Planned {
         done: Done<'_>,
     ) -> Result<Opened, BackendError>;
 
-    /// As [`Backend::measure`].
+    /// As [`Backend::measure`](crate::Backend::measure).
     ///
     /// # Errors
     /// What doesn't decrypt.
@@ -95,7 +95,7 @@ pub trait SlotsScheme: Planned {
         columns: &[InputColumn<'_>],
     ) -> Result<f64, BackendError>;
 
-    /// As [`Backend::publish`].
+    /// As [`Backend::publish`](crate::Backend::publish).
     ///
     /// # Errors
     /// Those of [`SlotsScheme::open`] and of `ordinal`.
@@ -110,12 +110,12 @@ pub trait SlotsScheme: Planned {
         Err(BackendError::OtherScheme)
     }
 
-    /// As [`Backend::errors`].
+    /// As [`Backend::errors`](crate::Backend::errors).
     fn errors(&self, _of: Scheduled<'_>, _publish: Option<u32>) -> Option<Vec<f64>> {
         None
     }
 
-    /// As [`Backend::gaps`].
+    /// As [`Backend::gaps`](crate::Backend::gaps).
     fn gaps(analysed: &Analysed<'_>, _precision: Precision) -> Vec<Option<f64>> {
         vec![None; analysed.program().nodes().len()]
     }

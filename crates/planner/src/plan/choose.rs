@@ -1,115 +1,31 @@
 //! The choice of scheme: every scheme that can run a program, with its parameters and cost, and why.
 
-use std::{
-    collections::BTreeMap,
-    fmt::{self, Display},
-};
+use std::collections::BTreeMap;
 
 use rayon::prelude::*;
-use thiserror::Error;
 
 use super::{
-    OnZero, Plan, Prediction, Scheme, SchemeParams,
+    OnZero, Plan, Prediction, SchemeParams,
+    candidate::{Candidate, Choice},
     centre::{centred, without_widths},
     closeness::missing_bits,
     generate::{Found, MOST_PLACES_OF_RESULTS, generate_all, generate_real, has_decimals, scheduled},
-    planning_advice::{not_exact, not_feasible},
+    planning_error::PlanningError,
     reachable::tell_reachable,
     rows::fewer_rows,
-    why::tell_why,
+    why::{Verdict, tell_why},
     wishes::Wishes,
 };
 use crate::{
     data::{Schema, Table},
-    precision::{Precision, PrecisionError},
-    program::{Program, RangeError, about_centres, check_centres, gives_decimals, ranges, specialised},
+    precision::Precision,
+    program::{Program, about_centres, check_centres, gives_decimals, ranges, specialised},
 };
 use asanoha_backends::{
     BACKENDS, Backends, GenerateError, Machine, ScheduleHints, Scheduled, SearchProgress, SearchResult,
     failure, schedule_sharing,
 };
 use asanoha_compile::Prepared;
-
-/// One scheme's answer.
-#[derive(Clone, Debug)]
-pub struct Candidate {
-    /// The scheme.
-    pub scheme: Scheme,
-    /// Whether its results are exact.
-    pub is_exact: bool,
-    /// The plan, or why there's none.
-    pub outcome: Result<Plan, GenerateError>,
-    /// Why it's the choice, or not.
-    pub why: String,
-}
-
-/// All schemes' answers.
-#[derive(Clone, Debug)]
-pub struct Choice {
-    /// Every scheme that was looked at.
-    pub candidates: Vec<Candidate>,
-    /// The position of the chosen one.
-    pub chosen: Option<usize>,
-}
-
-/// Why no plan was made.
-#[derive(Clone, Debug, PartialEq, Error)]
-pub enum PlanningError {
-    /// The program doesn't fit the data.
-    #[error(transparent)]
-    Range(#[from] RangeError),
-    /// A precision that makes no sense.
-    #[error(transparent)]
-    Precision(#[from] PrecisionError),
-    /// The caller stopped it ([`SearchProgress::stop`]).
-    #[error("planning was stopped")]
-    Stopped,
-    /// The asked scheme can't run the program.
-    #[error("{scheme} can't run this program: {reason}")]
-    NotFeasible {
-        /// The scheme.
-        scheme: Scheme,
-        /// Why.
-        reason: GenerateError,
-    },
-    /// Whole numbers that no scheme computes exactly, and one approximately.
-    #[error("{}", not_exact(reasons))]
-    NotExact {
-        /// Each exact scheme's reason.
-        reasons: Reasons,
-    },
-    /// No scheme can.
-    #[error("{}", not_feasible(reasons))]
-    NothingFeasible {
-        /// Each scheme's reason.
-        reasons: Reasons,
-    },
-}
-
-/// Why schemes can't run a program.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Reasons(pub(super) Vec<(Scheme, GenerateError)>);
-
-impl Reasons {
-    /// Every reason once, as some text, with the schemes that it holds for.
-    pub fn folded(&self, text: impl Fn(&GenerateError) -> String) -> Vec<(Vec<Scheme>, String)> {
-        let mut folded: Vec<(Vec<Scheme>, String)> = Vec::new();
-        for (scheme, reason) in &self.0 {
-            let reason = text(reason);
-            match folded.iter_mut().find(|(_, told)| *told == reason) {
-                Some((schemes, _)) => schemes.push(*scheme),
-                None => folded.push((vec![*scheme], reason)),
-            }
-        }
-        folded
-    }
-}
-
-impl Display for Reasons {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.joined(ToString::to_string))
-    }
-}
 
 /// Another exact scheme is taken in the place of one before it where its evaluation is predicted to take less than this part
 /// of the time, and that time is more than so many seconds: less than that isn't worth a choice that changes with what is measured.
@@ -124,23 +40,6 @@ const MOST_FOR_DECIMALS: f64 = 10.0;
 /// Errors are made small beside results by at most so many bits more than are asked. Where that isn't enough, results are
 /// small differences of large numbers, which exact schemes compute.
 const MOST_BITS_MORE: u32 = 8;
-
-/// Why a scheme is the choice.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Verdict {
-    /// It was asked for.
-    AskedFor,
-    /// It's exact.
-    Exact,
-    /// It's approximate, and there is no exact result.
-    Real,
-    /// It's approximate: no exact scheme can run the program.
-    NoneExact,
-    /// It's approximate: results have many places, and errors are small beside them.
-    Close,
-    /// It's approximate: exact results take so many times as long.
-    MuchFaster(f64),
-}
 
 /// Plans a program for every scheme and chooses: whole numbers are computed exactly, in BGV or, where it's clearly faster, in
 /// BFV or TFHE, or not at all. So are decimals, unless exact results take very long. Results of many places, such as means, are
@@ -312,33 +211,6 @@ fn come_close(
     };
     candidates[at].outcome = Ok(sharper);
     true
-}
-
-impl Choice {
-    /// The chosen plan.
-    pub fn into_plan(self, wishes: &Wishes) -> Result<Plan, PlanningError> {
-        let Some(chosen) = self.chosen else {
-            let approximate = wishes.scheme.is_none() && self.candidates.iter().any(|it| it.outcome.is_ok());
-            let reasons: Vec<_> = self
-                .candidates
-                .into_iter()
-                .filter_map(|candidate| candidate.outcome.err().map(|reason| (candidate.scheme, reason)))
-                .collect();
-            if let Some(scheme) = wishes.scheme {
-                let (_, reason) =
-                    reasons.into_iter().find(|(of, _)| *of == scheme).expect("it wasn't feasible");
-                return Err(PlanningError::NotFeasible { scheme, reason });
-            }
-            let reasons = Reasons(reasons);
-            return Err(if approximate {
-                PlanningError::NotExact { reasons }
-            } else {
-                PlanningError::NothingFeasible { reasons }
-            });
-        };
-        let candidate = self.candidates.into_iter().nth(chosen).expect("chosen among them");
-        Ok(candidate.outcome.expect("chosen among the feasible"))
-    }
 }
 
 /// What every back-end runs a program with. A plan for fewer rows too is one whose parameters do for any number of them: those of

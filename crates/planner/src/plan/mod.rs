@@ -1,11 +1,12 @@
 //! Plans: all that client and server must agree on before anything is encrypted.
 
+mod candidate;
 mod centre;
 mod centres;
 mod choose;
 mod closeness;
 mod generate;
-mod planning_advice;
+mod planning_error;
 mod reachable;
 mod remedy;
 mod rows;
@@ -33,10 +34,12 @@ use asanoha_backends::{BACKENDS, Backends, ScheduleHints, Scheduled, check_param
 use asanoha_compile::{Circuit, Layout};
 
 pub use asanoha_backends::{ParamsLiteral, Scheme, SchemeParams};
+pub use candidate::{Candidate, Choice};
 pub use centres::{CentreError, Centres};
 use centres::{plain_exact, plain_real};
-pub use choose::{Candidate, Choice, PlanningError, Reasons, choose, choose_among, choose_telling};
+pub use choose::{choose, choose_among, choose_telling};
 pub use closeness::median_magnitude;
+pub use planning_error::{PlanningError, Reasons};
 pub use remedy::Remedy;
 pub use rows::RowsError;
 pub use summary::ParamsSummary;

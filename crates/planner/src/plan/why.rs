@@ -1,6 +1,23 @@
 //! Why a scheme is the choice, or not, in words.
 
-use super::{Candidate, choose::Verdict};
+use super::candidate::Candidate;
+
+/// Why a scheme is the choice.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Verdict {
+    /// It was asked for.
+    AskedFor,
+    /// It's exact.
+    Exact,
+    /// It's approximate, and there is no exact result.
+    Real,
+    /// It's approximate: no exact scheme can run the program.
+    NoneExact,
+    /// It's approximate: results have many places, and errors are small beside them.
+    Close,
+    /// It's approximate: exact results take so many times as long.
+    MuchFaster(f64),
+}
 
 /// Writes down why each scheme is the choice, or not.
 pub(super) fn tell_why(candidates: &mut [Candidate], chosen: Option<(usize, Verdict)>, has_decimals: bool) {

@@ -15,7 +15,7 @@ use zeroize::Zeroizing;
 use super::{
     FolderError, Keys,
     client_record::is_record,
-    keys::{PUBLIC_FILE, SEALED_FILE, SECRET_FILE, read_whole, secret_file, write_sealed},
+    files::{PUBLIC_FILE, SEALED_FILE, SECRET_FILE, read_whole, secret_file, write_sealed},
     record::RECORD_FILE,
     sealed::{self, MAX_SEALED_BYTES, Magic, SealError},
 };

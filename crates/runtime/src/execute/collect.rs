@@ -7,8 +7,8 @@ use num_rational::BigRational;
 
 use super::{
     correction::{Corrections, plain_errors},
+    decrypted::Decrypted,
     error::ExecuteError,
-    run::Decrypted,
 };
 use crate::{
     data::{Range, Schema},

@@ -6,7 +6,7 @@ use asanoha_numeric::number;
 use num_rational::BigRational;
 use num_traits::Signed;
 
-use super::{Canaries, Encrypted, ExecuteError, canaries::CanaryError};
+use super::{canaries::Canaries, canary_error::CanaryError, encrypted::Encrypted, error::ExecuteError};
 use crate::{
     data::Schema,
     plan::Plan,

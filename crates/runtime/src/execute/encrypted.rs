@@ -7,7 +7,7 @@ use asanoha_lattice::{
 use asanoha_ring::Seed;
 use serde::{Deserialize, Serialize};
 
-use super::{Canaries, Centres, reencryption::check_counts};
+use super::{Centres, canaries::Canaries, reencryption_counts::check_counts};
 use crate::plan::Plan;
 
 /// Named values, each a list of ciphertexts: the input columns of a plan, or its outputs.

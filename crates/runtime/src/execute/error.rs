@@ -9,8 +9,8 @@ use asanoha_tfhe::TfheError;
 use thiserror::Error;
 
 use super::{
-    canaries::CanaryError, client_record::ClientRecordError, record::RecordError,
-    reencryption::ReencryptionError,
+    canary_error::CanaryError, client_record_error::ClientRecordError, record_error::RecordError,
+    reencryption_error::ReencryptionError,
 };
 use crate::{
     advice::{Advice, Advised},

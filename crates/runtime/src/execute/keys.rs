@@ -1,10 +1,9 @@
 //! The keys of a plan, in memory and in files.
 
 use std::{
-    fs::File,
-    io::{self, ErrorKind, Read, Write},
+    io::{self, ErrorKind},
     ops::Deref,
-    path::{Path, PathBuf},
+    path::Path,
 };
 
 use asanoha_backends::{BackendError, DecryptionKey, EncryptionKey, Keeping, NewKeys, Progress, go_on};
@@ -12,17 +11,17 @@ use asanoha_lattice::{Destination, FileError, FileHeader, FileProblem, FileReade
 use asanoha_ring::Sampler;
 use zeroize::Zeroizing;
 
-use super::{ExecuteError, FolderError, progress::unwatched, record, sealed};
+use super::{
+    error::ExecuteError,
+    files::{
+        EVALUATION_FILE, PUBLIC_FILE, REENCRYPTION_FILE, SEALED_FILE, SECRET_FILE, read_whole, secret_file,
+        write_sealed,
+    },
+    folder_error::FolderError,
+    progress::unwatched,
+    record, sealed,
+};
 use crate::plan::Plan;
-
-/// Names of the files of a key directory.
-pub(super) const SECRET_FILE: &str = "secret.safetensors";
-/// The secret file, encrypted under a passphrase.
-pub(super) const SEALED_FILE: &str = "secret.sealed";
-pub(super) const PUBLIC_FILE: &str = "public.safetensors";
-const EVALUATION_FILE: &str = "evaluation.safetensors";
-/// The key that re-encrypts what is under the keys before these.
-const REENCRYPTION_FILE: &str = "reencryption.safetensors";
 
 /// The keys of a plan.
 #[derive(Debug)]
@@ -125,35 +124,6 @@ fn generate(plan: &Plan, keeping: Keeping<'_>, sampler: &mut Sampler) -> Result<
     let keys = backend.generate_keys(plan.scheduled(), &levels, keeping, &mut sampler)?;
     let NewKeys { secret, public, evaluation } = keys;
     Ok(Keys { secret: Some(secret), public, evaluation: evaluation.into() })
-}
-
-/// The file of a folder's secret key.
-pub(super) fn secret_file(folder: &Path) -> PathBuf {
-    let [plain, sealed] = [SECRET_FILE, SEALED_FILE].map(|name| folder.join(name));
-    if sealed.exists() && !plain.exists() { sealed } else { plain }
-}
-
-/// Writes the bytes of a sealed file, which only their owner may read; the length.
-pub(super) fn write_sealed(path: &Path, sealed: &[u8]) -> Result<u64, FileError> {
-    asanoha_lattice::deliver(path, true, |file| file.write_all(sealed))
-        .map_err(|error| FileError { path: path.into(), problem: FileProblem::Io(error) })?;
-    Ok(sealed.len() as u64)
-}
-
-/// Reads a file whole, if it isn't longer than any of these should be.
-pub(super) fn read_whole(path: &Path) -> Result<Zeroizing<Vec<u8>>, FileError> {
-    let at = |error| FileError { path: path.into(), problem: FileProblem::Io(error) };
-    let file = File::open(path).map_err(at)?;
-    let bytes = file.metadata().map_err(at)?.len();
-    if bytes > sealed::MAX_SEALED_BYTES {
-        return Err(FileError::content(
-            path,
-            format!("it has {bytes} bytes, more than such a file can have"),
-        ));
-    }
-    let mut contents = Zeroizing::new(Vec::with_capacity(bytes as usize));
-    file.take(sealed::MAX_SEALED_BYTES).read_to_end(&mut contents).map_err(at)?;
-    Ok(contents)
 }
 
 fn secret_from(plan: &Plan, from: Source<'_>) -> Result<DecryptionKey, FileError> {

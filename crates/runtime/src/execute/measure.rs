@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use asanoha_backends::{DecryptionKey, InputColumn};
 use asanoha_compile::CircuitInput;
 
-use super::{Encrypted, ExecuteError, run::same_keys};
+use super::{checks::same_keys, encrypted::Encrypted, error::ExecuteError};
 use crate::{data::Table, plan::Plan};
 
 /// log2 of the noise of the noisiest result, to be held against [`super::Noise::predicted_bits`]: in BGV the largest

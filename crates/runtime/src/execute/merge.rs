@@ -9,15 +9,17 @@ use num_traits::{Signed, Zero};
 use thiserror::Error;
 
 use super::{
-    Centres, Encrypted, ExecuteError,
+    Centres,
     collect::{Collected, Numbers},
-    run::{Decrypted, collect},
+    decrypted::{Decrypted, largest},
+    encrypted::Encrypted,
+    error::ExecuteError,
+    run::collect,
 };
 use crate::{
     data::Schema,
     plan::Plan,
     program::{Extreme, Finish, NoValue, NodeId, Number, Outputs, RowUse, Values, row_uses, shift_all},
-    report::largest,
 };
 
 /// Why results of parts of the rows can't be merged.

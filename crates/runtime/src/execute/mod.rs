@@ -2,11 +2,16 @@
 
 mod backup;
 mod canaries;
+mod canary_error;
+mod checks;
 mod client_record;
+mod client_record_error;
 mod collect;
 mod correction;
+mod decrypted;
 mod encrypted;
 mod error;
+mod files;
 mod folder_error;
 mod keys;
 mod measure;
@@ -14,7 +19,10 @@ mod merge;
 mod progress;
 mod publish;
 mod record;
+mod record_error;
 mod reencryption;
+mod reencryption_counts;
+mod reencryption_error;
 mod run;
 mod sealed;
 
@@ -24,8 +32,12 @@ pub use asanoha_backends::{
 };
 pub use asanoha_planner::plan::Centres;
 pub use backup::{Backup, back_up};
-pub use canaries::{Canaries, CanaryError, MAX_CANARIES};
-pub use client_record::{ClientRecord, ClientRecordError, ClientRecordProblem};
+pub use canaries::Canaries;
+pub use canary_error::{CanaryError, MAX_CANARIES};
+pub use checks::check;
+pub use client_record::ClientRecord;
+pub use client_record_error::{ClientRecordError, ClientRecordProblem};
+pub use decrypted::{Decrypted, Publication, largest};
 pub use encrypted::{Encrypted, plan_of};
 pub use error::ExecuteError;
 pub use folder_error::FolderError;
@@ -33,10 +45,11 @@ pub use keys::{EvaluationKey, Keys, generate_keys, generate_keys_with_progress, 
 pub use measure::measure_noise;
 pub use merge::{MergeError, Merging, Part, decrypt_part};
 pub use progress::unwatched;
-pub use publish::{Publication, publish, publish_once};
-pub use record::{PublicationRecord, RecordError, RecordProblem};
-pub use reencryption::{MOST_REENCRYPTIONS, ReencryptionError, ReencryptionKey, reencrypt};
+pub use publish::{publish, publish_once};
+pub use record::PublicationRecord;
+pub use record_error::{RecordError, RecordProblem};
+pub use reencryption::{ReencryptionKey, reencrypt};
+pub use reencryption_error::{MOST_REENCRYPTIONS, ReencryptionError};
 pub use run::{
-    Decrypted, check, decrypt, decrypt_with_progress, encrypt, encrypt_with_progress, evaluate,
-    evaluate_with_checkpoints,
+    decrypt, decrypt_with_progress, encrypt, encrypt_with_progress, evaluate, evaluate_with_checkpoints,
 };

@@ -7,24 +7,17 @@ use asanoha_ckks::PublicationId;
 use asanoha_lattice::SecretKey;
 
 use super::{
+    checks::same_keys,
     collect::collect_real,
     correction::Corrections,
+    decrypted::{Decrypted, Publication},
     encrypted::Encrypted,
     error::ExecuteError,
     record::PublicationRecord,
-    reencryption::ReencryptionError,
-    run::{Decrypted, decrypt, same_keys},
+    reencryption_error::ReencryptionError,
+    run::decrypt,
 };
 use crate::plan::Plan;
-
-/// The place of results among all that are handed out under a key.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Publication {
-    /// How many ciphertexts are published under the key, these included.
-    pub count: u64,
-    /// The largest τ that one of these is flooded for ([`asanoha_ckks::publication_tau`]).
-    pub tau: f64,
-}
 
 /// Decrypts the results of a plan so that they can be handed to others: CKKS results are flooded with noise that
 /// hides what their low bits tell of the key, to a given number of bits. Exact results have nothing to hide.

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::{
     data::Table,
-    execute::{Decrypted, ExecuteError},
+    execute::{Decrypted, ExecuteError, largest},
     plan::{Plan, median_magnitude},
     precision::{PLAIN, Precision},
     program::{Outputs, Shape, Values, ranges},
@@ -199,11 +199,6 @@ impl Check {
         }
         check
     }
-}
-
-/// The largest magnitude of some values.
-pub fn largest(values: &[f64]) -> f64 {
-    values.iter().fold(0.0, |largest: f64, value| largest.max(value.abs()))
 }
 
 /// Bounds outside of these are shown in powers of ten.

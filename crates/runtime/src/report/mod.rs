@@ -5,9 +5,8 @@ pub mod figures;
 mod lines;
 mod plan;
 
-pub use check::{
-    Broken, Check, Lost, bound_text, error_bounds, indistinct, largest, merged_bounds, within_precision,
-};
+pub use crate::execute::largest;
+pub use check::{Broken, Check, Lost, bound_text, error_bounds, indistinct, merged_bounds, within_precision};
 pub use lines::Lines;
 pub use plan::{
     CandidateReport, candidates, deciding, describe, estimated, params_line, public_columns, security_line,

@@ -1,19 +1,81 @@
 //! Why no plan was made, with advice in the words of an interface.
 
-use std::fmt::Display;
+use std::fmt::{self, Display};
 
-use super::{Candidate, PlanningError, Reasons, Scheme};
+use thiserror::Error;
+
+use super::Scheme;
 use crate::{
     advice::{Advice, Advised, Words, with_advice},
-    program::Origin,
+    precision::PrecisionError,
+    program::{Origin, RangeError},
 };
 use asanoha_backends::GenerateError;
 
-pub(super) fn not_exact(reasons: impl Display) -> String {
+/// Why no plan was made.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum PlanningError {
+    /// The program doesn't fit the data.
+    #[error(transparent)]
+    Range(#[from] RangeError),
+    /// A precision that makes no sense.
+    #[error(transparent)]
+    Precision(#[from] PrecisionError),
+    /// The caller stopped it ([`SearchProgress::stop`](asanoha_backends::SearchProgress::stop)).
+    #[error("planning was stopped")]
+    Stopped,
+    /// The asked scheme can't run the program.
+    #[error("{scheme} can't run this program: {reason}")]
+    NotFeasible {
+        /// The scheme.
+        scheme: Scheme,
+        /// Why.
+        reason: GenerateError,
+    },
+    /// Whole numbers that no scheme computes exactly, and one approximately.
+    #[error("{}", not_exact(reasons))]
+    NotExact {
+        /// Each exact scheme's reason.
+        reasons: Reasons,
+    },
+    /// No scheme can.
+    #[error("{}", not_feasible(reasons))]
+    NothingFeasible {
+        /// Each scheme's reason.
+        reasons: Reasons,
+    },
+}
+
+/// Why schemes can't run a program.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reasons(pub(super) Vec<(Scheme, GenerateError)>);
+
+impl Reasons {
+    /// Every reason once, as some text, with the schemes that it holds for.
+    pub fn folded(&self, text: impl Fn(&GenerateError) -> String) -> Vec<(Vec<Scheme>, String)> {
+        let mut folded: Vec<(Vec<Scheme>, String)> = Vec::new();
+        for (scheme, reason) in &self.0 {
+            let reason = text(reason);
+            match folded.iter_mut().find(|(_, told)| *told == reason) {
+                Some((schemes, _)) => schemes.push(*scheme),
+                None => folded.push((vec![*scheme], reason)),
+            }
+        }
+        folded
+    }
+}
+
+impl Display for Reasons {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.joined(ToString::to_string))
+    }
+}
+
+fn not_exact(reasons: impl Display) -> String {
     format!("no scheme computes this program of whole numbers exactly ({reasons})")
 }
 
-pub(super) fn not_feasible(reasons: impl Display) -> String {
+fn not_feasible(reasons: impl Display) -> String {
     format!("no scheme can run this program: {reasons}")
 }
 
@@ -45,7 +107,7 @@ impl Reasons {
     }
 
     /// As in `bgv, bfv: one reason; ckks: another`.
-    pub(super) fn joined(&self, text: impl Fn(&GenerateError) -> String) -> String {
+    fn joined(&self, text: impl Fn(&GenerateError) -> String) -> String {
         let one = |(schemes, reason): (Vec<Scheme>, String)| {
             let names: Vec<String> = schemes.iter().map(Scheme::to_string).collect();
             format!("{}: {reason}", names.join(", "))
@@ -67,12 +129,5 @@ impl PlanningError {
             }
             _ => None,
         }
-    }
-}
-
-impl Candidate {
-    /// Why it's the choice, or not; why there's no plan with advice, in an interface's words.
-    pub fn why_in_words(&self, words: Words) -> String {
-        self.outcome.as_ref().map_or_else(|reason| reason.in_words(words), |_| self.why.clone())
     }
 }
