@@ -205,8 +205,8 @@ impl Backend for Toy {
         request: &Request<'_>,
         _: &mut Shared,
     ) -> Result<SearchResult<SchemeParams>, GenerateError> {
-        let (params, hints) = (SchemeParams::from(ToyParams), ScheduleHints::default());
-        let prepared = Prepared::default();
+        let params: SchemeParams = ToyParams.into();
+        let (hints, prepared) = (ScheduleHints::default(), Prepared::default());
         let circuit = self.schedule(request.analysed, request.precision, &params, &hints, &prepared)?;
         Ok(SearchResult { params, circuit, hints })
     }

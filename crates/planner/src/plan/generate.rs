@@ -68,7 +68,7 @@ pub(super) fn generate_all(
 }
 
 /// The back-ends whose searches share what they make, in one list each.
-pub(super) fn groups<'a>(backends: Backends<'a>) -> impl Iterator<Item = Backends<'a>> {
+pub(super) fn groups(backends: Backends<'_>) -> impl Iterator<Item = Backends<'_>> {
     backends.chunk_by(|a, b| a.shares_search_of() == b.shares_search_of())
 }
 
