@@ -13,6 +13,10 @@ use crate::tally::Tally;
 /// What the program is built with for its checks: everything that it can do. Without, it's compiled for the other target.
 pub(crate) const FEATURES: &str = "asanoha-cli/arrow,asanoha-cli/http";
 
+/// Builds the workspace as its tests need it. Dependencies of tests add features to other crates, so without `--tests` nearly all would be
+/// built a second time.
+pub(crate) const BUILD: [&str; 6] = ["build", "--workspace", "--lib", "--tests", "--features", FEATURES];
+
 /// A cargo call: its arguments and what it adds to the environment.
 #[derive(Clone, Debug)]
 pub(crate) struct Cargo {

@@ -45,7 +45,7 @@ usage: cargo xtask <task>
                        and a build for WebAssembly
   test --tools         semver, miri and coverage, each if its tool is installed
   kernels [--slow]     the tests of the arithmetic crates on each back-end
-  python [--slow]      the Python package's wheel and tests (needs Python 3.10)
+  python [--slow]      the Python package's tests (needs Python 3.10)
   attack               altered results, hostile files and clients that block a server, against the release build
   count [--accept]     instructions of the operations that matter, by callgrind, against those in records;
                        --accept writes them there (needs valgrind)

@@ -1,12 +1,14 @@
-//! The Python package: its wheel, and its tests in a virtual environment of their own.
+//! The Python package: its tests, in a virtual environment of their own.
 
 use std::{
     path::{Path, PathBuf},
     process::{Command, Stdio},
 };
 
+use serde_json::Value;
+
 use crate::{
-    command::{self, Cargo},
+    command::{self, BUILD, Cargo},
     tally::Tally,
     tools::Failure,
 };
@@ -17,7 +19,7 @@ const OLDEST: (u32, u32) = (3, 10);
 /// The variable that names the program to the tests.
 const PROGRAM: &str = "ASANOHA_PROGRAM";
 
-/// What the package is built and tested with.
+/// What the package is tested with.
 const REQUIREMENTS: &str = "python/requirements-test.txt";
 
 /// The Python that is there, if it's new enough to build and test the package with.
@@ -37,52 +39,86 @@ fn interpreter() -> Result<PathBuf, Failure> {
     Ok("python3".into())
 }
 
-/// The program, built with what `cargo test` built before, and whose server the tests of the package ask.
-fn program(top: &Path) -> Result<PathBuf, String> {
-    let build = Cargo::new(&[
-        "build",
-        "--workspace",
-        "--features",
-        "asanoha-cli/arrow,asanoha-cli/http",
-        "--bin",
-        "asanoha",
-        "--message-format=json-render-diagnostics",
-    ]);
-    let messages = String::from_utf8_lossy(&build.capture(top)?).into_owned();
-    let executable = messages.lines().rev().find_map(|line| {
-        let message: serde_json::Value = serde_json::from_str(line).ok()?;
-        (message["target"]["name"] == "asanoha").then(|| message["executable"].as_str().map(PathBuf::from))?
-    });
-    executable.ok_or_else(|| format!("`{}` built no program", build.line()))
+/// What the tests of the package need of the workspace: the program, whose server they ask, and the native part.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Built {
+    program: Option<PathBuf>,
+    native: Option<PathBuf>,
 }
 
-/// Builds the wheel and runs the package's tests and the examples in its docstrings.
+impl Built {
+    /// What cargo's messages name.
+    fn of(messages: &str) -> Self {
+        let mut built = Self::default();
+        for line in messages.lines() {
+            let Ok(message) = serde_json::from_str::<Value>(line) else { continue };
+            // The same names with `"test": true` are their unit tests.
+            if message["profile"]["test"] != false {
+                continue;
+            }
+            match message["target"]["name"].as_str() {
+                Some("asanoha") if message["executable"].is_string() => {
+                    built.program = message["executable"].as_str().map(PathBuf::from);
+                }
+                Some("_asanoha") => built.native = message["filenames"][0].as_str().map(PathBuf::from),
+                _ => {}
+            }
+        }
+        built
+    }
+
+    /// Builds both with the features that the tests of the workspace have, so that nothing else is built anew.
+    fn new(top: &Path) -> Result<(PathBuf, PathBuf), String> {
+        let build = Cargo::new(&[&BUILD[..], &["--message-format=json-render-diagnostics"]].concat());
+        match Self::of(&String::from_utf8_lossy(&build.capture(top)?)) {
+            Self { program: Some(program), native: Some(native) } => Ok((program, native)),
+            found => Err(format!("`{}` built only {found:?}", build.line())),
+        }
+    }
+}
+
+/// Has the environment import the package from the sources, with this native part.
+fn install(top: &Path, python: &Path, native: &Path) -> Result<(), String> {
+    let sources = top.join("python");
+    let words = |error: std::io::Error| error.to_string();
+    let ending = if cfg!(windows) { "pyd" } else { "abi3.so" };
+    // A new file: a Python that runs may have the old one in its memory.
+    let (place, new) =
+        (sources.join("asanoha/_asanoha").with_extension(ending), sources.join("asanoha/new.so"));
+    std::fs::copy(native, &new).map_err(words)?;
+    std::fs::rename(new, place).map_err(words)?;
+    let folder = "import sysconfig; print(sysconfig.get_path('purelib'))";
+    let output = Command::new(python).args(["-c", folder]).output().map_err(words)?;
+    let packages = PathBuf::from(String::from_utf8_lossy(&output.stdout).trim_end());
+    std::fs::write(packages.join("asanoha.pth"), format!("{}\n", sources.display())).map_err(words)
+}
+
+/// Runs the package's tests and the examples in its docstrings.
 pub(crate) fn run(top: &Path, slow: bool, tally: &mut Tally) -> Result<(), Failure> {
-    let python = interpreter()?;
+    let interpreter = interpreter()?;
     let environment = top.join("target/python");
-    let in_environment = |program: &str| environment.join("bin").join(program);
+    let python = environment.join("bin/python");
     let requirements = std::fs::read_to_string(top.join(REQUIREMENTS)).map_err(|error| error.to_string())?;
     let installed = environment.join("requirements.txt");
     // What was installed before stays as long as the same is required.
     if std::fs::read_to_string(&installed).ok().as_ref() != Some(&requirements) {
-        let mut make = Command::new(python);
+        let mut make = Command::new(interpreter);
         command::run_one(make.args(["-m", "venv", "--clear"]).arg(&environment), top)?;
-        let mut install = Command::new(in_environment("python"));
+        let mut install = Command::new(&python);
         let arguments =
             ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", REQUIREMENTS];
         command::run_one(install.args(arguments), top)?;
         std::fs::write(&installed, &requirements).map_err(|error| error.to_string())?;
     }
-    let mut build = Command::new(in_environment("maturin"));
-    build.args(["develop", "--quiet", "--manifest-path", "python/Cargo.toml"]);
-    command::run_one(build.env("VIRTUAL_ENV", &environment), top)?;
+    let (program, native) = Built::new(top)?;
+    install(top, &python, &native)?;
     for check in [&["ruff", "format", "--check", "."][..], &["ruff", "check", "."], &["mypy"]] {
-        let mut command = Command::new(in_environment("python"));
+        let mut command = Command::new(&python);
         command::run_one(command.arg("-m").args(check).current_dir(top.join("python")), top)?;
     }
-    let mut tests = Command::new(in_environment("python"));
+    let mut tests = Command::new(&python);
     tests.args(["-m", "pytest", "-q", "--durations=20", "--doctest-modules", "asanoha", "tests"]);
-    tests.env(PROGRAM, program(top)?);
+    tests.env(PROGRAM, program);
     if slow {
         tests.arg("--slow");
     }
@@ -95,4 +131,29 @@ pub(crate) fn alone(top: &Path, slow: bool) -> Result<String, Failure> {
     let mut tally = Tally::default();
     run(top, slow, &mut tally)?;
     Ok(tally.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Built;
+
+    #[test]
+    fn the_program_and_the_native_part_are_told_from_tests_and_other_libraries() {
+        let message = |name: &str, test: bool, executable: &str, file: &str| {
+            format!(
+                r#"{{"reason":"compiler-artifact","target":{{"name":"{name}"}},"profile":{{"test":{test}}},"filenames":["{file}"],"executable":{executable}}}"#
+            )
+        };
+        let lines = [
+            message("asanoha", false, "null", "/t/libasanoha.rlib"),
+            message("asanoha", false, r#""/t/asanoha""#, "/t/asanoha"),
+            message("asanoha", true, r#""/t/deps/asanoha-1""#, "/t/deps/asanoha-1"),
+            message("_asanoha", false, "null", "/t/lib_asanoha.so"),
+            r#"{"reason":"build-finished","success":true}"#.to_owned(),
+            "no message".to_owned(),
+        ];
+        let built = Built { program: Some("/t/asanoha".into()), native: Some("/t/lib_asanoha.so".into()) };
+        assert_eq!(Built::of(&lines.join("\n")), built);
+        assert_eq!(Built::of(&lines[0]), Built::default());
+    }
 }

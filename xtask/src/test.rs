@@ -7,7 +7,7 @@ use std::{
 
 use crate::{
     book,
-    command::{Cargo, FEATURES},
+    command::{BUILD, Cargo, FEATURES},
     coverage, deny, kernels, layers, miri, python, semver,
     tally::Tally,
     targets,
@@ -26,7 +26,7 @@ enum Action {
     Target(targets::Call),
     /// The checks of `cargo xtask layers`.
     Layers,
-    /// The Python package's wheel and tests, if there is a Python.
+    /// The Python package's tests, if there is a Python.
     Python { slow: bool },
     /// A task with a tool beside cargo: what it does, and the task.
     Tool { what: &'static str, run: Task },
@@ -67,6 +67,7 @@ fn steps(slow: bool) -> Vec<Step> {
             &["clippy", "--workspace", "--all-targets", "--features", FEATURES, "--", "-D", "warnings"],
         ),
         step("layers", Action::Layers),
+        call("build", &[&BUILD[..], &["--examples"]].concat()),
         step("test", Action::Tests(tests(&["--workspace", "--features", FEATURES]))),
     ];
     steps.extend(forced(slow));
@@ -252,7 +253,7 @@ mod tests {
         let names: Vec<&str> = steps.iter().map(|step| step.name.as_str()).collect();
         let forced = ["test, scalar", "test, avx2", "test, avx512"];
         let expected = [
-            &["fmt", "clippy", "layers", "test"],
+            &["fmt", "clippy", "layers", "build", "test"],
             &forced[..],
             &["python", "aarch64", "deny", "book", "doc"],
         ]
