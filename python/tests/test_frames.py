@@ -55,9 +55,17 @@ def test_kinds_come_from_dtypes_whatever_the_library(library):
     assert schema == asa.Schema.of(FRAMES["numpy"]())
 
 
+@pytest.fixture(scope="module")
+def parties():
+    """A client and a server of one plan: that all libraries have the same schema is the test above."""
+    client = asa.Client.generate(asa.plan(summary, asa.Schema.of(columns())))
+    return client, asa.Server(client.plan, client.evaluation_keys())
+
+
 @pytest.mark.parametrize("library", FRAMES)
-def test_every_library_gives_the_same_results(library):
-    results = asa.private(summary)(FRAMES[library]())
+def test_every_library_gives_the_same_results(library, parties):
+    client, server = parties
+    results = client.decrypt(server.evaluate(client.encrypt(FRAMES[library]())))
     assert results["n2"].values.tolist() == [2, -4, 600] and results["n2"].values.dtype == np.int64
     assert np.abs(results["r2"].values - [2.0, -5.0, 6.0]).max() <= results["r2"].error_bound
     assert results["nb"].values.tolist() == [False, True, False]

@@ -1,30 +1,16 @@
 //! `asanoha bench`.
 
-use crate::common::{Place, has_keys};
+use crate::{
+    common::{Place, has_keys},
+    json_page::documented,
+};
 
 #[test]
 fn fma_gives_the_sweep_with_its_ratios() {
-    let report = Place::new().call("bench fma --quick --kernels scalar").json();
-    has_keys(&report, &["machine", "rows"]);
-    has_keys(&report["machine"], &["cpu", "kernels", "threads"]);
+    let report = documented("asanoha bench fma", Place::new().call("bench fma --quick --kernels scalar"));
     let rows = report["rows"].as_array().unwrap();
     assert_eq!(rows.len(), 90);
     for row in rows {
-        has_keys(
-            row,
-            &[
-                "kernels",
-                "operation",
-                "ring_degree",
-                "prime_bits",
-                "l",
-                "ns_min",
-                "ns_median",
-                "cycles_per_butterfly",
-                "share_of_limit",
-                "ratio",
-            ],
-        );
         assert!(row["ratio"].as_f64().is_some_and(|ratio| ratio > 0.0), "{row}");
     }
 }
@@ -33,35 +19,9 @@ fn fma_gives_the_sweep_with_its_ratios() {
 #[test]
 #[ignore = "slow"]
 fn genome_gives_a_row_for_each_search() {
-    let report = Place::new().call("bench genome --quick").json();
-    has_keys(&report, &["machine", "rows", "published"]);
-    has_keys(&report["published"], &["seconds", "threads"]);
+    let report = documented("asanoha bench genome", Place::new().call("bench genome --quick"));
     let rows = report["rows"].as_array().unwrap();
     assert_eq!(rows.len(), 1);
-    let keys = [
-        "protocol",
-        "stride",
-        "haplotypes",
-        "sites",
-        "length",
-        "threads",
-        "seconds",
-        "phases",
-        "rotate_s",
-        "multiply_s",
-        "encode_s",
-        "plain_s",
-        "add_s",
-        "switch_s",
-        "ntt_share",
-        "bytes_up",
-        "bytes_down",
-        "key_bytes",
-        "margin_bits",
-        "peak_bytes",
-        "correct",
-    ];
-    has_keys(&rows[0], &keys);
     let number = |key: &str| rows[0][key].as_f64().unwrap();
     assert_eq!((rows[0]["protocol"].as_str(), number("length"), number("threads")), (Some("S"), 32.0, 1.0));
     assert!(rows[0]["correct"] == true && number("margin_bits") >= 10.0);
@@ -82,41 +42,25 @@ fn genome_gives_a_row_for_each_search() {
 
 #[test]
 fn forced_kernels_are_the_ones_measured() {
-    let report = Place::new().call("bench ntt --quick").env("ASANOHA_KERNELS", "scalar").json();
+    let call = Place::new().call("bench ntt --quick").env("ASANOHA_KERNELS", "scalar");
+    let report = documented("asanoha bench ntt", call);
     assert!(report["rows"].as_array().unwrap().iter().all(|row| row["kernels"] == "scalar"));
     assert_eq!(report["machine"]["kernels"], "scalar");
 }
 
 #[test]
-fn the_table_is_for_readers() {
-    let text = Place::new().call("bench kernels --quick --kernels scalar").text();
-    assert!(text.contains("inner_product") && text.contains("of limit"), "{text}");
+fn kernels_are_measured_and_tables_are_for_readers() {
+    documented("asanoha bench kernels", Place::new().call("bench kernels --quick --kernels scalar"));
+    let text = Place::new().call("bench ntt --quick --kernels scalar").text();
+    assert!(text.contains("ntt_inverse") && text.contains("of limit"), "{text}");
 }
 
 #[test]
 #[ignore = "slow"]
 fn trace_gives_times_by_method_and_the_rotations() {
-    let report = Place::new().call("bench trace --quick").json();
-    has_keys(&report, &["machine", "rows", "rotations"]);
+    let report = documented("asanoha bench trace", Place::new().call("bench trace --quick"));
     let rows = report["rows"].as_array().unwrap();
     for row in rows {
-        has_keys(
-            row,
-            &[
-                "log2_n",
-                "m",
-                "k",
-                "l",
-                "h",
-                "threads",
-                "kernels",
-                "ms_min",
-                "ms_median",
-                "key_bytes",
-                "method",
-                "factors",
-            ],
-        );
         assert_eq!((row["log2_n"].as_u64(), row["m"].as_u64()), (Some(15), Some(7)));
         assert!(row["ms_min"].as_f64() <= row["ms_median"].as_f64() && row["ms_min"].as_f64() > Some(0.0));
         assert!(row["key_bytes"].as_u64() > Some(0));
@@ -125,9 +69,6 @@ fn trace_gives_times_by_method_and_the_rotations() {
         assert!(rows.iter().any(|row| row["method"] == method), "{method}");
     }
     let rotations = report["rotations"].as_array().unwrap();
-    for row in rotations {
-        has_keys(row, &["operation", "rotations", "threads", "kernels", "ms_min", "ms_median"]);
-    }
     for operation in ["rotate", "hoisted", "sum", "sum_of_slots"] {
         assert!(rotations.iter().any(|row| row["operation"] == operation), "{operation}");
     }
@@ -136,29 +77,10 @@ fn trace_gives_times_by_method_and_the_rotations() {
 #[test]
 fn programs_on_tables_give_their_rows() {
     let place = Place::new();
-    let report = place.call("bench tables --quick --table products,groups,prices").json();
-    has_keys(&report, &["machine", "rows"]);
+    let report =
+        documented("asanoha bench tables", place.call("bench tables --quick --table products,groups,prices"));
     let rows = report["rows"].as_array().unwrap();
     for row in rows {
-        has_keys(
-            row,
-            &[
-                "case",
-                "program",
-                "rows",
-                "columns",
-                "scheme",
-                "ring_degree",
-                "plan_s",
-                "keygen_s",
-                "encrypt_s",
-                "evaluate_s",
-                "predicted_evaluate_s",
-                "decrypt_s",
-                "peak_memory_bytes",
-                "largest_error",
-            ],
-        );
         assert_eq!(row["rows"], 1000);
         assert!(row["evaluate_s"].as_f64() > Some(0.0), "{row}");
     }
@@ -171,34 +93,11 @@ fn programs_on_tables_give_their_rows() {
 
 #[test]
 fn bytes_to_bytes_gives_a_row_for_each_case_with_half_the_bytes_of_the_public_key() {
-    let report = Place::new().call("bench bytes --quick").json();
-    has_keys(&report, &["machine", "rows"]);
+    let report = documented("asanoha bench bytes", Place::new().call("bench bytes --quick"));
     let rows = report["rows"].as_array().unwrap();
     let cases: Vec<&str> = rows.iter().map(|row| row["case"].as_str().unwrap()).collect();
     assert_eq!(cases, ["risk", "logit", "probability", "selection"]);
     for row in rows {
-        has_keys(
-            row,
-            &[
-                "case",
-                "rows",
-                "columns",
-                "scheme",
-                "ring_degree",
-                "levels",
-                "input_bytes",
-                "public_input_bytes",
-                "output_bytes",
-                "evaluate_ms",
-                "bytes_ms",
-                "ratio",
-                "read_ms",
-                "write_ms",
-                "predicted_evaluate_ms",
-                "encrypt_ms",
-                "decrypt_ms",
-            ],
-        );
         let [seeded, public] = ["input_bytes", "public_input_bytes"].map(|key| row[key].as_f64().unwrap());
         assert!(seeded < 0.52 * public && seeded > 0.49 * public, "{row}");
         assert!(row["evaluate_ms"].as_f64() > Some(0.0) && row["ratio"].as_f64() > Some(0.0));
@@ -208,11 +107,8 @@ fn bytes_to_bytes_gives_a_row_for_each_case_with_half_the_bytes_of_the_public_ke
 /// Costly-looking programs are planned exactly and cheaply.
 #[test]
 fn plan_gives_a_row_for_each_program() {
-    let report = Place::new().call("bench plan --quick").json();
-    has_keys(&report, &["machine", "rows", "far"]);
+    let report = documented("asanoha bench plan", Place::new().call("bench plan --quick"));
     let rows = report["rows"].as_array().unwrap();
-    let keys = ["rows", "ring_degree", "plan_s", "predicted_evaluate_s", "evaluate_s", "ratio", "near"];
-    rows.iter().for_each(|row| has_keys(row, &keys));
     let of = |name: &str| rows.iter().find(|row| row["case"] == name).unwrap_or_else(|| panic!("{name}"));
     // Not the group totals: on a slow machine they are predicted to take a second, from which decimals may be approximated.
     for name in ["invoice", "mean of rounded", "mean of maximum", "share above", "division by few"] {
@@ -256,37 +152,10 @@ fn schemes_are_measured_at_another_ring_degree() {
 #[test]
 fn schemes_and_large_moduli_give_their_rows() {
     let place = Place::new();
-    let report = place.call("bench schemes --quick --limit --kernels scalar").json();
-    has_keys(&report, &["machine", "rows", "hoisted", "wide", "least"]);
+    let call = place.call("bench schemes --quick --limit --kernels scalar");
+    let report = documented("asanoha bench schemes", call);
     least_times_are_sums_of_their_parts(report["least"].as_array().unwrap());
     for row in report["rows"].as_array().unwrap() {
-        has_keys(
-            row,
-            &[
-                "scheme",
-                "depth",
-                "ring_degree",
-                "log2_t",
-                "precision_bits",
-                "log2_q",
-                "log2_qp",
-                "primes",
-                "multiply_ms",
-                "multiplications_ms",
-                "chain_ms",
-                "ms_per_multiplication",
-                "product_ms",
-                "rotate_ms",
-                "hoisted_rotation_ms",
-                "sum_ms",
-                "key_pair_ms",
-                "encode_ms",
-                "encrypt_ms",
-                "decrypt_ms",
-                "peak_memory_bytes",
-                "security_bits",
-            ],
-        );
         assert!(
             row["security_bits"].as_u64() >= Some(128) && row["multiply_ms"].as_f64() > Some(0.0),
             "{row}"
@@ -303,50 +172,17 @@ fn schemes_and_large_moduli_give_their_rows() {
         );
         let hoisted = report["hoisted"].as_array().unwrap();
         let row = hoisted.iter().find(|row| row["scheme"] == scheme).unwrap();
-        has_keys(row, &["ring_degree", "log2_q", "rotations", "rotate_ms", "hoisted_rotation_ms", "sum_ms"]);
         assert!(row["hoisted_rotation_ms"].as_f64() > Some(0.0) && row["sum_ms"].as_f64() > Some(0.0));
     }
-    has_keys(
-        &report["wide"],
-        &[
-            "log2_t",
-            "ring_degree",
-            "log2_q",
-            "security_bits",
-            "rotate_ms",
-            "hoisted_rotation_ms",
-            "multiply_ms",
-            "switch_ms",
-            "encrypt_ms",
-            "encode_ms",
-            "decrypt_ms",
-        ],
-    );
 
-    let report = place.call("bench large-moduli --quick --svg figures").json();
-    has_keys(&report, &["machine", "rows", "level_costs", "crossings", "seconds"]);
+    let report =
+        documented("asanoha bench large-moduli", place.call("bench large-moduli --quick --svg figures"));
     let rows = report["rows"].as_array().unwrap();
     assert_eq!(rows.len(), 8);
     for row in rows {
-        has_keys(
-            row,
-            &[
-                "scheme",
-                "log2_t",
-                "depth",
-                "ring_degree",
-                "log2_q",
-                "log2_qp",
-                "ms_per_multiplication",
-                "peak_memory_bytes",
-                "security_bits",
-                "security_extrapolated",
-            ],
-        );
         assert!(row["security_bits"].as_u64() >= Some(128), "{row}");
     }
     for cost in report["level_costs"].as_array().unwrap() {
-        has_keys(cost, &["ring_degree", "log2_t", "bits", "bits_at_six_deviations", "formula_bits"]);
         let above = cost["bits_at_six_deviations"].as_f64().unwrap() - cost["formula_bits"].as_f64().unwrap();
         assert!(above.abs() <= 2.1, "{cost}");
     }
@@ -403,22 +239,8 @@ fn division_gives_a_row_for_each_method_and_number_of_threads() {
 #[ignore = "slow"]
 fn triples_give_a_row_for_each_phase_and_the_published_parameters() {
     let place = Place::new();
-    let report = place.call("bench triples --quick").json();
-    has_keys(&report, &["machine", "table_1", "rows", "skipped"]);
+    let report = documented("asanoha bench triples", place.call("bench triples --quick"));
     let columns = report["table_1"].as_array().unwrap();
-    for column in columns {
-        let keys = [
-            "rules",
-            "ring_degree",
-            "log2_q",
-            "log2_p",
-            "modulus_bits",
-            "switches",
-            "prime_bits",
-            "security_bits",
-        ];
-        has_keys(column, &keys);
-    }
     let published = ["ring_degree", "log2_q", "log2_p", "modulus_bits"].map(|key| columns[0][key].as_f64());
     assert_eq!(published, [32768.0, 600.0, 240.0, 128.0].map(Some));
     assert_eq!(columns[0]["switches"], serde_json::json!([0, 1, 1]));
@@ -428,21 +250,6 @@ fn triples_give_a_row_for_each_phase_and_the_published_parameters() {
         ["draw", "encrypt", "multiply", "switch keys", "codes of A, B", "decrypt", "total", "one party"];
     assert_eq!(phases, expected);
     for row in rows {
-        has_keys(
-            row,
-            &[
-                "table",
-                "method",
-                "phase",
-                "dim",
-                "modulus_bits",
-                "threads",
-                "products",
-                "seconds",
-                "seconds_per_triple",
-                "peak_bytes",
-            ],
-        );
         let number = |key: &str| row[key].as_f64().unwrap();
         assert_eq!(["dim", "modulus_bits", "threads", "products"].map(number), [128.0, 128.0, 1.0, 256.0]);
         assert!((number("seconds_per_triple") * number("products") / number("seconds") - 1.0).abs() < 1e-9);
@@ -469,12 +276,11 @@ fn division_sets_the_peer_s_rows_beside_ours() {
     let program = place.write("peer", script);
     std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
     let call = || place.call("bench division --quick --bits 2 --peer").args([&program]);
-    let report = call().json();
+    let report = documented("asanoha bench division", call());
     let rows = report["rows"].as_array().unwrap();
     assert_eq!((rows.len(), report["peer"].as_str()), (4, Some("tfhe 1")));
     assert_eq!((rows[3]["method"].as_str(), rows[3]["seconds"].as_f64()), (Some("tfhe FheUint4"), Some(1.5)));
     let ratio = &report["ratios"][0];
-    has_keys(ratio, &["method", "bits", "ratio"]);
     let expected = 1.5 / rows[2]["seconds_per_division"].as_f64().unwrap();
     assert!((ratio["ratio"].as_f64().unwrap() / expected - 1.0).abs() < 1e-9);
     let text = call().text();
@@ -516,34 +322,9 @@ fn unknown_benches_and_kernels_are_refused_by_name() {
 #[ignore = "slow"]
 fn bootstrap_gives_its_row() {
     let place = Place::new();
-    let report = place.call("bench bootstrap --quick").json();
-    has_keys(&report, &["machine", "rows", "seconds"]);
+    let report = documented("asanoha bench bootstrap", place.call("bench bootstrap --quick"));
     let rows = report["rows"].as_array().unwrap();
     assert_eq!(rows.len(), 1);
-    has_keys(
-        &rows[0],
-        &[
-            "set",
-            "kind",
-            "ring_degree",
-            "slots",
-            "threads",
-            "low_memory",
-            "seconds",
-            "seconds_median",
-            "bits_worst",
-            "bits_mean",
-            "bits_predicted",
-            "levels_left",
-            "modulus_bits_left",
-            "throughput",
-            "key_bytes",
-            "key_seconds",
-            "peak_bytes",
-            "log2_failure",
-            "security_bits",
-        ],
-    );
     assert_eq!((rows[0]["ring_degree"].as_u64(), rows[0]["slots"].as_u64()), (Some(1 << 16), Some(1 << 15)));
     assert!(rows[0]["bits_worst"].as_f64() >= Some(24.0) && rows[0]["levels_left"].as_u64() >= Some(10));
     assert!(

@@ -312,58 +312,6 @@ fn keys_of_genome_and_info_are_documented() {
     compare("asanoha info", &[place.call("info").json()]);
 }
 
-/// The server is stopped as soon as it listens.
-#[cfg(all(unix, feature = "http"))]
-/// Compares the object of a bench.
-fn compare_bench(place: &Place, name: &str, flags: &str) {
-    let object = place.call(&format!("bench {name} --quick {flags}")).json();
-    compare(&format!("asanoha bench {name}"), &[object]);
-}
-
-#[test]
-fn keys_of_quick_benches_are_documented() {
-    let place = Place::new();
-    for (name, flags) in [
-        ("ntt", "--kernels scalar"),
-        ("fma", "--kernels scalar"),
-        ("kernels", "--kernels scalar"),
-        ("large-moduli", ""),
-        ("product", ""),
-        ("dot", ""),
-        ("tables", "--table comparison"),
-        #[cfg(target_os = "linux")]
-        ("dram", ""),
-    ] {
-        compare_bench(&place, name, flags);
-    }
-}
-
-/// In the peer's place stands a script.
-#[cfg(unix)]
-#[test]
-fn keys_of_benches_with_peers_are_documented() {
-    use std::os::unix::fs::PermissionsExt;
-
-    let place = Place::new();
-    let row = r#"{"method":"tfhe FheUint4","encryption":"client_key","bits":2,"plaintext_modulus":null,"levels":null,"slots":1,"seconds":1.5,"seconds_per_division":1.5,"security_bits":128,"threads":1}"#;
-    let division = format!("echo '{{\"version\":\"tfhe 1\",\"rows\":[{row}]}}'");
-    let tfhe = r#"echo '{"version":"tfhe 1","sets":["A"]}'; while read set; do echo 1000; done"#;
-    for (name, flags, script) in [("division", "--bits 2", division.as_str()), ("tfhe", "", tfhe)] {
-        let peer = place.write("peer", format!("#!/bin/sh\n{script}\n"));
-        std::fs::set_permissions(&peer, std::fs::Permissions::from_mode(0o755)).unwrap();
-        compare_bench(&place, name, &format!("{flags} --peer {}", peer.display()));
-    }
-}
-
-#[test]
-#[ignore = "slow"]
-fn keys_of_slow_benches_are_documented() {
-    let place = Place::new();
-    for name in ["trace", "schemes", "triples", "genome", "bootstrap", "bytes", "plan"] {
-        compare_bench(&place, name, "");
-    }
-}
-
 #[test]
 fn keys_of_errors_are_documented() {
     let place = Place::new();

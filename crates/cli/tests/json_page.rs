@@ -7,6 +7,8 @@ use std::{
 
 use serde_json::Value;
 
+use crate::common::Call;
+
 /// The keys from an object to a value in it; `[]` stands for the elements of a list and, in tables, `*` for any key.
 pub(crate) type Keys = Vec<String>;
 
@@ -162,4 +164,11 @@ pub(crate) fn compare(heading: &str, objects: &[Value]) {
     };
     let unseen: Vec<&Row> = rows.iter().filter(|row| row.is_tested && !is_printed(row)).collect();
     assert!(unseen.is_empty(), "{heading}: no run prints {unseen:?}");
+}
+
+/// The object that a call prints, once it's held against a section.
+pub(crate) fn documented(heading: &str, call: Call) -> Value {
+    let object = call.json();
+    compare(heading, std::slice::from_ref(&object));
+    object
 }
