@@ -145,12 +145,12 @@ fn results_without_a_record_of_their_inputs_need_the_count_of_rows() {
 
 #[test]
 fn results_of_an_altered_bootstrapping_or_switching_key_are_an_error_and_no_numbers() {
-    let place = place("tfhe", "m = mean(x)\ny = (x + 1) * (x > 5)\n", 6);
+    let place = place("tfhe", "y = (x + 1) * (x > 3)\n", 2);
     let path = place.path("keys/evaluation.safetensors");
     let honest = OpenFile::read(&path);
-    evaluated(&place, 6, "in", "results");
+    evaluated(&place, 2, "in", "results");
     let right = place.call(DECRYPT).json()["outputs"].clone();
-    assert_eq!(right["y"], json!([0, 0, 0, 7, 8, 9]));
+    assert_eq!(right["y"], json!([0, 5]));
     for name in ["bootstrap.bodies", "switch.bodies"] {
         let from = honest.tensors[name]["data_offsets"][0].as_u64().unwrap() as usize;
         let end = honest.tensors[name]["data_offsets"][1].as_u64().unwrap() as usize;

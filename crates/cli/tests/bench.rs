@@ -152,7 +152,7 @@ fn schemes_are_measured_at_another_ring_degree() {
 #[test]
 fn schemes_and_large_moduli_give_their_rows() {
     let place = Place::new();
-    let call = place.call("bench schemes --quick --limit --kernels scalar");
+    let call = place.call("bench schemes --quick --limit");
     let report = documented("asanoha bench schemes", call);
     least_times_are_sums_of_their_parts(report["least"].as_array().unwrap());
     for row in report["rows"].as_array().unwrap() {
@@ -229,8 +229,13 @@ fn division_gives_a_row_for_each_method_and_number_of_threads() {
         assert!(seconds > 0.0 && (each * slots / seconds - 1.0).abs() < 1e-9, "{row}");
     }
     assert_eq!((rows[2]["plaintext_modulus"].as_u64(), rows[4]["levels"].as_u64()), (Some(5), Some(3)));
-    // Modulo 11 a ring has no slots.
-    let report = place.call("bench division --bits 3").json();
+}
+
+/// Modulo 11.
+#[test]
+#[ignore = "slow"]
+fn the_paper_s_division_of_three_bits_has_no_slots() {
+    let report = Place::new().call("bench division --bits 3").json();
     let paper = &report["rows"][1];
     assert_eq!((paper["plaintext_modulus"].as_u64(), paper["slots"].as_u64()), (Some(11), Some(1)));
 }

@@ -80,7 +80,7 @@ struct Seen {
     evaluations: Vec<f64>,
 }
 
-/// A client that submits one job after another until it's told to stop.
+/// A client that submits one job after another, one at least, until it's told to stop.
 fn client(
     place: &Place,
     (number, plan, token): (usize, &Plan, &str),
@@ -97,7 +97,7 @@ fn client(
     let keys_digest =
         remote.send(ContentKind::Keys, digest, &path("keys"), &|_, _| ()).unwrap().content.digest;
     let mut seen = Seen::default();
-    while !is_over.load(Ordering::Relaxed) {
+    while seen.jobs.is_empty() || !is_over.load(Ordering::Relaxed) {
         let turn = seen.jobs.len() as i64;
         let values: Vec<i64> =
             (0..ROWS as i64).map(|row| (turn * 37 + row * 411 + number as i64) % 2001 - 1000).collect();
@@ -187,14 +187,23 @@ fn soak(length: Duration) {
         quantile(&mut evaluations, 500),
         quantile(&mut evaluations, 990),
     );
-    // The same process serves from the fifth tenth on. Its caches may fill until the end.
-    assert!(memories[9] <= memories[4] + MAX_GROWTH, "memory grows: {memories:?}");
+    // The same process serves from the fifth tenth on. Its caches may fill until the end; in a short run it has just begun there.
+    assert!(
+        length < Duration::from_mins(2) || memories[9] <= memories[4] + MAX_GROWTH,
+        "memory grows: {memories:?}"
+    );
     server.kill().unwrap();
     server.wait().unwrap();
 }
 
 #[test]
 fn sixteen_clients_get_right_results_while_the_server_is_killed_three_times() {
+    soak(Duration::from_secs(30));
+}
+
+#[test]
+#[ignore = "slow"]
+fn sixteen_clients_get_right_results_for_two_minutes_in_the_same_memory() {
     soak(Duration::from_mins(2));
 }
 

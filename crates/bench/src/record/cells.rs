@@ -129,7 +129,7 @@ impl Record {
 }
 
 fn row(saved: &[Saved], paper: &Paper, place: &Place, cell: &Cell) -> CellRow {
-    let found = cell.ours.as_ref().map(|source| value(saved, source, &place.unit));
+    let found = cell.ours.as_ref().map(|source| value(saved, source, (&place.unit, &cell.reason)));
     let (ours, reason) = match found {
         Some(Ok(value)) => (Some(value), None),
         Some(Err(reason)) => (None, Some(reason)),
@@ -158,8 +158,8 @@ fn row(saved: &[Saved], paper: &Paper, place: &Place, cell: &Cell) -> CellRow {
     }
 }
 
-/// A value of ours, or why there is none.
-fn value(saved: &[Saved], source: &Source, unit: &str) -> Result<f64, String> {
+/// A value of ours, or why there is none: for a reason that is known where the bench gives none.
+fn value(saved: &[Saved], source: &Source, (unit, known): (&str, &str)) -> Result<f64, String> {
     let one = |selector: &Selector| {
         let call = saved.iter().find(|saved| saved.call == selector.bench);
         let call = call.ok_or_else(|| format!("bench {} wasn't run.", selector.bench))?;
@@ -171,6 +171,7 @@ fn value(saved: &[Saved], source: &Source, unit: &str) -> Result<f64, String> {
                     Err(format!("Predicted, not measured: {} {unit}; {source}.", short(value)))
                 }
                 None if call.quick => Err(format!("Not measured by bench {} --quick.", selector.bench)),
+                None if !known.is_empty() => Err(known.to_owned()),
                 None => Err(format!("bench {} gave no value on this machine.", selector.bench)),
             },
         }
