@@ -84,7 +84,7 @@ def test_panels_over_workers_give_the_answers_of_one(dask, tmp_path):
     owner = genome.Client.generate(6, 5)
     keys = owner.keys()
     parts = panel.split(3)
-    asked = [letters[12], letters[3] ^ np.eye(6, dtype=bool)[4]]
+    asked = [letters[3] ^ np.eye(6, dtype=bool)[4]]
     dask.wait_for_workers(2, timeout=300)
     dask.register_plugin(Death(tmp_path / "dead", "answer_query"))
     try:
@@ -94,7 +94,7 @@ def test_panels_over_workers_give_the_answers_of_one(dask, tmp_path):
         assert (tmp_path / "dead").exists()
     finally:
         dask.unregister_worker_plugin("death")
-    assert [len(each) for each in answers] == [3, 3]
+    assert [len(each) for each in answers] == [3]
     for query, each in zip(asked, answers, strict=True):
         agree = np.cumprod(letters == query, axis=1).sum(axis=1)
         length = int(agree.max())

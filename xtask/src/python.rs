@@ -117,7 +117,9 @@ pub(crate) fn run(top: &Path, slow: bool, tally: &mut Tally) -> Result<(), Failu
         command::run_one(command.arg("-m").args(check).current_dir(top.join("python")), top)?;
     }
     let mut tests = Command::new(&python);
-    tests.args(["-m", "pytest", "-q", "--durations=20", "--doctest-modules", "asanoha", "tests"]);
+    // A process for each core, as most of a test's time is its plans', which take one; what tests of a file share is made once.
+    tests.args(["-m", "pytest", "-q", "-n", "auto", "--maxprocesses", "4", "--dist", "loadfile"]);
+    tests.args(["--durations=20", "--doctest-modules", "asanoha", "tests"]);
     tests.env(PROGRAM, program);
     if slow {
         tests.arg("--slow");
