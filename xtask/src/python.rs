@@ -68,7 +68,7 @@ impl Built {
     }
 
     /// Builds both with the features that the tests of the workspace have, so that nothing else is built anew.
-    fn new(top: &Path) -> Result<(PathBuf, PathBuf), String> {
+    fn build(top: &Path) -> Result<(PathBuf, PathBuf), String> {
         let build = Cargo::new(&[&BUILD[..], &["--message-format=json-render-diagnostics"]].concat());
         match Self::of(&String::from_utf8_lossy(&build.capture(top)?)) {
             Self { program: Some(program), native: Some(native) } => Ok((program, native)),
@@ -110,7 +110,7 @@ pub(crate) fn run(top: &Path, slow: bool, tally: &mut Tally) -> Result<(), Failu
         command::run_one(install.args(arguments), top)?;
         std::fs::write(&installed, &requirements).map_err(|error| error.to_string())?;
     }
-    let (program, native) = Built::new(top)?;
+    let (program, native) = Built::build(top)?;
     install(top, &python, &native)?;
     for check in [&["ruff", "format", "--check", "."][..], &["ruff", "check", "."], &["mypy"]] {
         let mut command = Command::new(&python);

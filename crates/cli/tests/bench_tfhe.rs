@@ -62,9 +62,7 @@ fn tfhe_bootstraps_in_turns_with_the_peer() {
             assert!((ratio[key].as_f64().unwrap() / expected - 1.0).abs() < 1e-9);
         }
     }
-    for published in report["published"].as_array().unwrap() {
-        let times = ["secret_key_ms", "server_key_ms", "encrypt_ms", "bootstrap_ms", "decrypt_ms"];
-    }
+    assert!(!report["published"].as_array().unwrap().is_empty());
     let call = format!("bench tfhe --quick --peer {}", program.display());
     let text = place.call(&call).text();
     assert!(text.contains("tfhe 1 B takes") && text.contains("TFHEpp"), "{text}");

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use asanoha::{
     execute::{
-        self, ClientRecord, Contents, Decrypted, DecryptionKey, Encrypted, Keys, PublicationRecord,
-        ReencryptionKey, Reencryptions, unwatched,
+        self, ClientRecord, Contents, Decrypted, Encrypted, Keys, PublicationRecord, ReencryptionKey,
+        Reencryptions, unwatched,
     },
     kernels::Backend,
     lattice::{FILE_VERSION, SecretKey},

@@ -49,7 +49,7 @@ fn read(plan: &Plan, bytes: &[u8]) -> Result<Encrypted, String> {
 
 /// All words of ciphertexts.
 fn words(encrypted: &Encrypted) -> Vec<Vec<u64>> {
-    fn of<S: asanoha_scheme::Scheme>(values: &Vec<Vec<Ciphertext<S>>>) -> Vec<Vec<u64>> {
+    fn of<S: asanoha_scheme::Scheme>(values: &[Vec<Ciphertext<S>>]) -> Vec<Vec<u64>> {
         let parts = values.iter().flatten().flat_map(|ciphertext| &ciphertext.rlwe().parts);
         parts.map(|part| part.words().to_vec()).collect()
     }
