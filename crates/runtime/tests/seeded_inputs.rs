@@ -58,8 +58,13 @@ fn words(encrypted: &Encrypted) -> Vec<Vec<u64>> {
         let digits = integers.iter().flatten().flat_map(EncryptedInteger::blocks);
         return digits.map(|digit| digit.words().to_vec()).collect();
     }
-    let exact = values.get().map(of::<Bgv>).or_else(|| values.get().map(of::<Bfv>));
-    exact.or_else(|| values.get().map(of::<Ckks>)).expect("of one of the schemes")
+    let exact = values
+        .get::<Vec<Vec<Ciphertext<Bgv>>>>()
+        .map(|values| of(values))
+        .or_else(|| values.get::<Vec<Vec<Ciphertext<Bfv>>>>().map(|values| of(values)));
+    exact
+        .or_else(|| values.get::<Vec<Vec<Ciphertext<Ckks>>>>().map(|values| of(values)))
+        .expect("of one of the schemes")
 }
 
 fn check(plan: &Plan, keys: &Keys, inputs: Encrypted) {
