@@ -13,7 +13,7 @@ use std::sync::atomic::AtomicBool;
 
 use memmap2::MmapOptions;
 
-use crate::memory::wipe_on_fork;
+use crate::wipe::wipe_on_fork;
 
 /// A number, never 0, that changes when the process is forked: the child sees another one than its parent.
 ///

@@ -10,7 +10,7 @@ use crate::Modulus;
 use crate::avx512;
 
 /// Words in a group: 16 blocks.
-pub(crate) const GROUP: usize = 128;
+const GROUP: usize = 128;
 
 /// The keystream of ChaCha20 with a 64-bit counter and a 64-bit stream number, from its start, as little-endian words.
 ///

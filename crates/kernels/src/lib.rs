@@ -15,6 +15,7 @@ mod avx2;
 mod avx512;
 #[cfg(target_arch = "x86_64")]
 mod avx512ifma;
+mod degree;
 mod fork;
 mod fraction;
 mod gadget;
@@ -22,9 +23,11 @@ mod keystream;
 mod matrix;
 mod memory;
 mod modulus;
+mod ntt_table;
 mod packed;
 mod permutation;
 mod prime;
+mod roots;
 mod scalar;
 mod select;
 mod slots;
@@ -32,9 +35,11 @@ mod slots;
 mod switch;
 mod table;
 mod wide;
+mod wipe;
 #[cfg(target_arch = "x86_64")]
 mod word;
 
+pub use degree::{MAX_RING_DEGREE, MIN_RING_DEGREE, evaluation_exponent};
 pub use fft::{
     ExternalProduct, ExternalProductError, FftError, FftTable, MAX_FFT_DEGREE, MIN_FFT_DEGREE,
     ProductScratch, fourier_exponent, fourier_words,
@@ -45,12 +50,11 @@ pub use fork::in_fork;
 pub use keystream::Keystream;
 pub use memory::{Piece, Region};
 pub use modulus::{Modulus, ModulusError, ShoupFactor};
+pub use ntt_table::{NttError, NttTable};
 pub use packed::PackedWords;
 pub use permutation::{Permutation, PermutationError};
 pub use prime::{PrimeError, is_prime, primes_congruent_to_one};
 pub use select::{Backend, SelectError};
 pub use slots::SlotTable;
-pub use table::{
-    Kernels, MAX_RING_DEGREE, MIN_RING_DEGREE, NttError, NttTable, SwitchTerm, evaluation_exponent,
-};
+pub use table::{Kernels, SwitchTerm};
 pub use wide::{MAX_WIDE_LIMBS, WIDE_LANES, WideKernels, WideTable};

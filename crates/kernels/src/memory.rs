@@ -9,7 +9,7 @@ use std::{
 
 use memmap2::{MmapMut, MmapOptions};
 
-use crate::fork_generation;
+use crate::{fork_generation, wipe::wipe_on_fork};
 
 /// Bytes of a large page.
 const PAGE: usize = 2 << 20;
@@ -99,21 +99,6 @@ impl Region {
 
 fn is_lost(owner: Option<u64>) -> bool {
     owner.is_some_and(|owner| owner != fork_generation())
-}
-
-/// Asks the operating system to clear the pages in forked processes, and returns whether it will.
-pub(crate) fn wipe_on_fork(pages: &mut MmapMut) -> bool {
-    #[cfg(target_os = "linux")]
-    {
-        let (start, length) = (pages.as_mut_ptr().cast(), pages.len());
-        // SAFETY: the advice changes what child processes find on the pages and nothing in this process.
-        unsafe { rustix::mm::madvise(start, length, rustix::mm::Advice::LinuxWipeOnFork) }.is_ok()
-    }
-    #[cfg(not(target_os = "linux"))]
-    {
-        let _ = pages;
-        false
-    }
 }
 
 /// Words of a [`Region`], which no other piece overlaps.

@@ -1,20 +1,9 @@
-//! The table of kernels, one function per operation, and the tables of roots that the NTT reads.
-
-use std::sync::OnceLock;
-
-use thiserror::Error;
+//! The table of kernels, one function per operation.
 
 use crate::{
-    ExternalProduct, FftTable, Modulus, PackedWords, Permutation, ProductScratch, ShoupFactor, SlotTable,
-    is_prime, scalar,
+    ExternalProduct, FftTable, Modulus, NttTable, PackedWords, Permutation, ProductScratch, ShoupFactor,
+    SlotTable,
 };
-#[cfg(target_arch = "x86_64")]
-use crate::{avx2, avx512::ntt::roots::Roots};
-
-/// The smallest ring degree of the NTT.
-pub const MIN_RING_DEGREE: usize = 1 << 3;
-/// The largest ring degree of the NTT.
-pub const MAX_RING_DEGREE: usize = 1 << 18;
 
 /// The terms that one automorphism adds to the two sums of a key switch, modulo one prime.
 #[derive(Clone, Copy, Debug)]
@@ -118,7 +107,7 @@ pub struct Kernels {
     pub round_shift: fn(out: &mut [u64], input: &[u64], shift: u32),
     /// out ← the nearest integer modulo 2^64, ties to even, for inputs of any magnitude; 2^63 for infinities and NaN.
     pub round_to_torus: fn(out: &mut [u64], input: &[f64]),
-    /// Negacyclic NTT in place, to evaluation order (see [`evaluation_exponent`]). In and out: < q.
+    /// Negacyclic NTT in place, to evaluation order (see [`evaluation_exponent`](crate::evaluation_exponent)). In and out: < q.
     pub ntt_forward: fn(a: &mut [u64], table: &NttTable),
     /// Inverse of `ntt_forward`, 1/N included. In and out: < q.
     pub ntt_inverse: fn(a: &mut [u64], table: &NttTable),
@@ -186,151 +175,4 @@ impl std::fmt::Debug for Kernels {
             .field("max_bits", &self.max_bits)
             .finish_non_exhaustive()
     }
-}
-
-/// The odd exponent e such that entry `index` of a polynomial in evaluation order holds its value at ψ^e, where
-/// ψ is the table's primitive 2N-th root: e = 2·reverse(index) + 1, with the log2(N) bits of the index reversed.
-///
-/// Everything that addresses evaluation points (automorphisms, slots) goes through this function.
-pub fn evaluation_exponent(ring_degree: usize, index: usize) -> usize {
-    debug_assert!(ring_degree.is_power_of_two() && index < ring_degree);
-    2 * (index.reverse_bits() >> (usize::BITS - ring_degree.trailing_zeros())) + 1
-}
-
-/// Why a table of roots can't be made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum NttError {
-    /// Not a power of two in range.
-    #[error("ring degree {0} must be a power of two from {MIN_RING_DEGREE} to {MAX_RING_DEGREE}")]
-    RingDegree(usize),
-    /// The modulus has no primitive 2N-th root of unity, or isn't prime.
-    #[error("modulus {modulus} must be a prime that is 1 modulo {}, for ring degree {ring_degree}", 2 * ring_degree)]
-    NoRoot {
-        /// The modulus.
-        modulus: u64,
-        /// The ring degree N.
-        ring_degree: usize,
-    },
-}
-
-/// The powers of a primitive 2N-th root of unity ψ modulo a prime, as the NTT kernels read them.
-#[derive(Clone, Debug)]
-pub struct NttTable {
-    modulus: Modulus,
-    ring_degree: usize,
-    root: u64,
-    inverse_root: u64,
-    /// 1/N, and 1/N times the last inverse root: the factors of the last inverse layer.
-    pub(crate) degree_inverse: ShoupFactor,
-    pub(crate) last_root_over_degree: ShoupFactor,
-    /// The powers in the order that each back-end reads, made at the first transform that needs them; `None` for ring
-    /// degrees below a back-end's blocks.
-    portable: OnceLock<scalar::ntt::Roots>,
-    #[cfg(target_arch = "x86_64")]
-    ifma: OnceLock<Option<Roots>>,
-    #[cfg(target_arch = "x86_64")]
-    avx512: OnceLock<Option<Roots>>,
-    #[cfg(target_arch = "x86_64")]
-    avx2: OnceLock<Option<avx2::ntt::roots::Roots>>,
-}
-
-impl NttTable {
-    /// Checks that there are tables for a modulus and a ring degree.
-    pub fn check(modulus: &Modulus, ring_degree: usize) -> Result<(), NttError> {
-        if !ring_degree.is_power_of_two() || !(MIN_RING_DEGREE..=MAX_RING_DEGREE).contains(&ring_degree) {
-            return Err(NttError::RingDegree(ring_degree));
-        }
-        let q = modulus.value();
-        if !is_prime(q) || q % (2 * ring_degree as u64) != 1 {
-            return Err(NttError::NoRoot { modulus: q, ring_degree });
-        }
-        Ok(())
-    }
-
-    /// Tables for polynomials of `ring_degree` coefficients modulo a prime q ≡ 1 mod 2N.
-    ///
-    /// ψ is g^((q−1)/2N) for the smallest g ≥ 2 that gives a root of order 2N, so it's the same everywhere.
-    pub fn new(modulus: Modulus, ring_degree: usize) -> Result<Self, NttError> {
-        Self::check(&modulus, ring_degree)?;
-        let q = modulus.value();
-        let order = 2 * ring_degree as u64;
-        let root = (2..q)
-            .map(|g| modulus.pow(g, (q - 1) / order))
-            .find(|&root| modulus.pow(root, order / 2) == q - 1)
-            .expect("a prime that is 1 modulo 2N has a root of order 2N");
-        let inverse_root = modulus.inverse(root).expect("a root of unity is a unit");
-        let degree_inverse = modulus.inverse(ring_degree as u64).expect("q is odd");
-        let last_root = modulus.pow(inverse_root, order / 4);
-        let last_root_over_degree = modulus.shoup(modulus.mul(last_root, degree_inverse));
-        let degree_inverse = modulus.shoup(degree_inverse);
-        Ok(Self {
-            portable: OnceLock::new(),
-            #[cfg(target_arch = "x86_64")]
-            ifma: OnceLock::new(),
-            #[cfg(target_arch = "x86_64")]
-            avx512: OnceLock::new(),
-            #[cfg(target_arch = "x86_64")]
-            avx2: OnceLock::new(),
-            modulus,
-            ring_degree,
-            root,
-            inverse_root,
-            degree_inverse,
-            last_root_over_degree,
-        })
-    }
-
-    /// The prime.
-    pub fn modulus(&self) -> &Modulus {
-        &self.modulus
-    }
-
-    /// The ring degree N.
-    pub fn ring_degree(&self) -> usize {
-        self.ring_degree
-    }
-
-    /// The roots with quotients ⌊root·2^52/q⌋.
-    #[cfg(target_arch = "x86_64")]
-    pub(crate) fn ifma_roots(&self) -> Option<&Roots> {
-        self.ifma.get_or_init(|| Roots::new(self, 52)).as_ref()
-    }
-
-    /// The roots with quotients ⌊root·2^64/q⌋.
-    #[cfg(target_arch = "x86_64")]
-    pub(crate) fn avx512_roots(&self) -> Option<&Roots> {
-        self.avx512.get_or_init(|| Roots::new(self, 64)).as_ref()
-    }
-
-    /// The roots in double precision for moduli of at most 50 bits, with quotients ⌊root·2^64/q⌋ for wider ones.
-    #[cfg(target_arch = "x86_64")]
-    pub(crate) fn avx2_roots(&self) -> Option<&avx2::ntt::roots::Roots> {
-        self.avx2.get_or_init(|| avx2::ntt::roots::Roots::new(self)).as_ref()
-    }
-
-    /// The primitive 2N-th root of unity ψ.
-    pub fn root(&self) -> u64 {
-        self.root
-    }
-
-    /// ψ⁻¹.
-    pub(crate) fn inverse_root(&self) -> u64 {
-        self.inverse_root
-    }
-
-    /// The roots with quotients ⌊root·2^64/q⌋, in the order of the definition.
-    pub(crate) fn portable_roots(&self) -> &scalar::ntt::Roots {
-        self.portable.get_or_init(|| scalar::ntt::Roots::new(self))
-    }
-}
-
-/// root^reverse(i) at index i.
-pub(crate) fn powers(modulus: &Modulus, root: u64, ring_degree: usize) -> Vec<u64> {
-    let mut values = vec![0; ring_degree];
-    let mut power = 1;
-    for exponent in 0..ring_degree {
-        values[evaluation_exponent(ring_degree, exponent) / 2] = power;
-        power = modulus.mul(power, root);
-    }
-    values
 }

@@ -15,12 +15,9 @@ mod signed;
 mod slices;
 mod vector;
 
-pub(crate) use {packed::unpack, vector::shift_count};
+pub(crate) use {crate::roots::avx2::MAX_FLOAT_BITS, packed::unpack, vector::shift_count};
 
 use crate::{Kernels, Modulus, SwitchTerm, scalar, slots, switch};
-
-/// The widest modulus, and the widest word, of the double-precision loops.
-pub(crate) const MAX_FLOAT_BITS: u32 = 50;
 
 /// The table for words of at most [`MAX_FLOAT_BITS`] bits.
 static FLOAT_KERNELS: Kernels = Kernels {

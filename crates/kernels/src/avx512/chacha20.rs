@@ -7,12 +7,14 @@ use std::arch::x86_64::{
 };
 
 use super::vector::{LANES, Vector, Words, and, load, splat, store, zero};
-use crate::{Modulus, keystream::GROUP};
+use crate::Modulus;
 
 /// "expand 32-byte k".
 const CONSTANTS: [u32; 4] = [0x6170_7865, 0x3320_646e, 0x7962_2d32, 0x6b20_6574];
 /// Blocks in a group.
 const BLOCKS: usize = 16;
+/// Words in a group.
+const GROUP: usize = 8 * BLOCKS;
 
 /// A keystream at the start of a group.
 pub(crate) struct ChaCha20 {

@@ -4,8 +4,8 @@ use std::arch::x86_64::{
     __m512i, _mm512_add_epi64, _mm512_madd52hi_epu64, _mm512_madd52lo_epu64, _mm512_setzero_si512,
 };
 
-use super::MAX_BITS;
 use super::rns::{Fold, PRODUCTS_PER_REDUCTION};
+use super::vector::MAX_BITS;
 use crate::Modulus;
 use crate::avx512::slices::padded;
 use crate::avx512::vector::{LANES, load, splat, store};

@@ -13,10 +13,9 @@ mod switch;
 mod vector;
 pub(crate) mod wide;
 
-use crate::{Kernels, avx2, avx512, slots};
+pub(crate) use vector::MAX_BITS;
 
-/// The widest modulus: two spare bits of the 52 carry the lazy sums.
-pub(crate) const MAX_BITS: u32 = 50;
+use crate::{Kernels, avx2, avx512, slots};
 
 /// The table of this back-end. It may be handed out only where [`is_available`] holds: its functions are safe to call
 /// only there.

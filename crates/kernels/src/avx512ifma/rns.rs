@@ -5,8 +5,7 @@ use std::arch::x86_64::{
     _mm512_srli_epi64,
 };
 
-use super::MAX_BITS;
-use super::vector::{Prime, factor};
+use super::vector::{MAX_BITS, Prime, factor};
 use crate::avx512::slices::{fill, read, read_last};
 use crate::avx512::vector::{Factor, splat};
 use crate::{Modulus, ShoupFactor};

@@ -11,10 +11,8 @@ use std::arch::x86_64::{
     _mm512_setzero_si512, _mm512_srlv_epi64,
 };
 
-use super::{
-    MAX_BITS,
-    rns::{Fold, PRODUCTS_PER_REDUCTION},
-};
+use super::rns::{Fold, PRODUCTS_PER_REDUCTION};
+use super::vector::MAX_BITS;
 use crate::avx512::moved;
 use crate::avx512::vector::{LANES, Words, load, splat, store};
 use crate::{
@@ -70,7 +68,7 @@ struct Unpack<const PLAIN: bool> {
 }
 
 impl<const PLAIN: bool> Unpack<PLAIN> {
-    /// For words of at most [`super::MAX_BITS`] bits, or plain ones.
+    /// For words of at most [`MAX_BITS`] bits, or plain ones.
     #[inline]
     #[target_feature(enable = "avx512f")]
     fn new(bits: u32) -> Self {

@@ -5,6 +5,9 @@ use std::arch::x86_64::{_mm512_madd52hi_epu64, _mm512_madd52lo_epu64};
 use crate::avx512::vector::{Factor, Vector, add, and, non_negative, reduced_by, splat, sub, zero};
 use crate::{Modulus, ShoupFactor};
 
+/// The widest modulus: two spare bits of the 52 carry the lazy sums.
+pub(crate) const MAX_BITS: u32 = 50;
+
 /// A constant for all lanes, with ⌊w·2^52/q⌋.
 #[inline]
 #[target_feature(enable = "avx512f")]

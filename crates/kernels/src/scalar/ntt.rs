@@ -1,23 +1,7 @@
 //! Negacyclic NTT: Cooley–Tukey forward, Gentleman–Sande inverse, residues kept below 4q and 2q between the
 //! layers (Harvey, "Faster arithmetic for number-theoretic transforms", 2014).
 
-use crate::{Modulus, NttTable, ShoupFactor, table::powers};
-
-/// Powers of ψ and of ψ⁻¹, bit-reversed: ψ^reverse(i) at index i.
-#[derive(Clone, Debug)]
-pub(crate) struct Roots {
-    forward: Vec<ShoupFactor>,
-    inverse: Vec<ShoupFactor>,
-}
-
-impl Roots {
-    pub(crate) fn new(table: &NttTable) -> Self {
-        let q = table.modulus();
-        let direction =
-            |root| powers(q, root, table.ring_degree()).into_iter().map(|power| q.shoup(power)).collect();
-        Self { forward: direction(table.root()), inverse: direction(table.inverse_root()) }
-    }
-}
+use crate::{Modulus, NttTable, ShoupFactor};
 
 pub(crate) fn forward(a: &mut [u64], table: &NttTable) {
     assert_eq!(a.len(), table.ring_degree());

@@ -15,7 +15,7 @@ use std::arch::x86_64::{
     _mm256_setzero_si256, _mm256_sub_pd,
 };
 
-use super::{Arithmetic, Four};
+use super::arithmetic::{Arithmetic, Four};
 use crate::NttTable;
 use crate::avx2::float::{FloatFactor, FloatPrime, from_words};
 use crate::avx2::vector::Factor;

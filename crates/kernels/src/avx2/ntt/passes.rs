@@ -2,11 +2,12 @@
 
 use std::arch::x86_64::{_mm256_permute2x128_si256, _mm256_unpackhi_epi64, _mm256_unpacklo_epi64};
 
+use super::arithmetic::{Arithmetic, Four};
 use super::columns::Columns;
-use super::roots::Direction;
-use super::{Arithmetic, BLOCK, Four};
+use super::factors::Factors;
 use crate::NttTable;
 use crate::avx2::vector::{LANES, Words, load, store};
+use crate::roots::avx2::BLOCK;
 
 /// Word j of vector i becomes word i of vector j.
 #[inline]
@@ -53,7 +54,7 @@ fn leave<A: Arithmetic>(arithmetic: A, [a, b, c, d]: Four) -> Four {
 
 /// The first layer alone, from canonical words.
 #[target_feature(enable = "avx2,fma")]
-fn first_one<A: Arithmetic>(a: &mut [u64], arithmetic: A, roots: &Direction) {
+fn first_one<A: Arithmetic>(a: &mut [u64], arithmetic: A, roots: Factors<'_>) {
     let w = roots.single(1);
     let mut columns = Columns::<2>::new(a);
     for i in 0..columns.len() {
@@ -65,7 +66,7 @@ fn first_one<A: Arithmetic>(a: &mut [u64], arithmetic: A, roots: &Direction) {
 
 /// The first two layers, from canonical words.
 #[target_feature(enable = "avx2,fma")]
-fn first_two<A: Arithmetic>(a: &mut [u64], arithmetic: A, roots: &Direction) {
+fn first_two<A: Arithmetic>(a: &mut [u64], arithmetic: A, roots: Factors<'_>) {
     let w = roots.singles(1);
     let mut columns = Columns::<4>::new(a);
     for i in 0..columns.len() {
@@ -85,7 +86,7 @@ fn middle_two<A: Arithmetic, const CORRECT: bool>(
     a: &mut [u64],
     blocks: usize,
     arithmetic: A,
-    roots: &Direction,
+    roots: Factors<'_>,
 ) {
     let length = a.len() / blocks;
     for (block, a) in a.chunks_exact_mut(length).enumerate() {
@@ -103,7 +104,7 @@ fn middle_two<A: Arithmetic, const CORRECT: bool>(
 fn innermost<A: Arithmetic, const CORRECT: bool, const BETWEEN: bool>(
     a: &mut [u64],
     arithmetic: A,
-    roots: &Direction,
+    roots: Factors<'_>,
 ) {
     let (vectors, _) = a.as_chunks_mut::<LANES>();
     let (blocks, _) = vectors.as_chunks_mut::<LANES>();
@@ -124,9 +125,9 @@ fn innermost<A: Arithmetic, const CORRECT: bool, const BETWEEN: bool>(
     }
 }
 
-/// In and out: canonical. The length is a power of two of at least [`super::MIN_DEGREE`].
+/// In and out: canonical. The table has [`NttTable::avx2_roots`].
 #[target_feature(enable = "avx2,fma")]
-pub(super) fn forward<A: Arithmetic>(a: &mut [u64], table: &NttTable, roots: &Direction) {
+pub(super) fn forward<A: Arithmetic>(a: &mut [u64], table: &NttTable, roots: Factors<'_>) {
     // SAFETY: this function enables what the arithmetic needs.
     let arithmetic = unsafe { A::new(table) };
     let mut layers = (a.len() / BLOCK).ilog2();
@@ -156,7 +157,7 @@ pub(super) fn forward<A: Arithmetic>(a: &mut [u64], table: &NttTable, roots: &Di
 
 /// The first four inverse layers: two between the columns of a block, two between its vectors. In: canonical.
 #[target_feature(enable = "avx2,fma")]
-fn innermost_inverse<A: Arithmetic>(a: &mut [u64], arithmetic: A, roots: &Direction) {
+fn innermost_inverse<A: Arithmetic>(a: &mut [u64], arithmetic: A, roots: Factors<'_>) {
     let (vectors, _) = a.as_chunks_mut::<LANES>();
     let (blocks, _) = vectors.as_chunks_mut::<LANES>();
     let count = blocks.len();
@@ -178,7 +179,7 @@ fn innermost_inverse<A: Arithmetic>(a: &mut [u64], arithmetic: A, roots: &Direct
 
 /// Two layers that divide the number of blocks by four.
 #[target_feature(enable = "avx2,fma")]
-fn middle_two_inverse<A: Arithmetic>(a: &mut [u64], blocks: usize, arithmetic: A, roots: &Direction) {
+fn middle_two_inverse<A: Arithmetic>(a: &mut [u64], blocks: usize, arithmetic: A, roots: Factors<'_>) {
     let length = a.len() / blocks;
     for (block, a) in a.chunks_exact_mut(length).enumerate() {
         let w = roots.singles(blocks + block);
@@ -190,9 +191,9 @@ fn middle_two_inverse<A: Arithmetic>(a: &mut [u64], blocks: usize, arithmetic: A
     }
 }
 
-/// In and out: canonical. The length is a power of two of at least [`super::MIN_DEGREE`].
+/// In and out: canonical. The table has [`NttTable::avx2_roots`].
 #[target_feature(enable = "avx2,fma")]
-pub(super) fn inverse<A: Arithmetic>(a: &mut [u64], table: &NttTable, roots: &Direction) {
+pub(super) fn inverse<A: Arithmetic>(a: &mut [u64], table: &NttTable, roots: Factors<'_>) {
     // SAFETY (here and below): this function enables what the arithmetic needs.
     let arithmetic = unsafe { A::new(table) };
     innermost_inverse(a, arithmetic, roots);

@@ -7,7 +7,7 @@
 
 use std::arch::x86_64::{__m256i, _mm256_add_epi64, _mm256_sub_epi64};
 
-use super::{Arithmetic, Four};
+use super::arithmetic::{Arithmetic, Four};
 use crate::NttTable;
 use crate::avx2::vector::{Factor, Prime, reduced_by, splat};
 

@@ -2,52 +2,14 @@
 //!
 //! Every layer adds less than 4q to the bound of the values. Only the X are corrected: any word will do for the Y.
 
-use std::arch::x86_64::{__m512i, _mm512_add_epi64, _mm512_sub_epi64};
-
+use super::block::{load_block, store_block};
 use super::columns::Columns;
-use super::roots::{Direction, Eight, Roots, tree_index};
+use super::factors::Factors;
+use super::lazy::{CORRECT, KEEP, Lazy, is_tight};
 use super::transpose::transpose_both;
-use super::{BLOCK, Lazy, is_tight, load_block, store_block};
 use crate::Modulus;
-use crate::avx512::vector::{Factor, LANES, reduced_by};
-
-/// `ENTRY` of a layer that leaves its inputs X as they are.
-const KEEP: bool = false;
-/// `ENTRY` of a layer that corrects its inputs X.
-const CORRECT: bool = true;
-
-impl Lazy {
-    #[inline]
-    #[target_feature(enable = "avx512f,avx512dq")]
-    fn butterfly<const ENTRY: bool>(&self, x: __m512i, y: __m512i, w: Factor) -> (__m512i, __m512i) {
-        let x = if ENTRY == CORRECT { reduced_by(x, self.half_range) } else { x };
-        let product = self.prime.mul_lazy(y, w);
-        let raised = _mm512_add_epi64(x, self.prime.quadruple);
-        (_mm512_add_epi64(x, product), _mm512_sub_epi64(raised, product))
-    }
-
-    /// Vectors 1 to 7 times the powers of the twist. Out: below 4K·q.
-    #[inline]
-    #[target_feature(enable = "avx512f,avx512dq")]
-    fn twist(&self, v: &mut Eight, roots: &Direction) {
-        v[0] = reduced_by(v[0], self.half_range);
-        for (j, v) in v.iter_mut().enumerate().skip(1) {
-            *v = self.prime.mul_lazy(*v, roots.twist(j));
-        }
-    }
-
-    /// Canonical residues. In: below 16q, or below 8q if `TIGHT`.
-    #[inline]
-    #[target_feature(enable = "avx512f,avx512dq")]
-    fn make_canonical<const TIGHT: bool>(&self, v: &mut Eight) {
-        for v in v {
-            if !TIGHT {
-                *v = reduced_by(*v, self.half_range);
-            }
-            *v = self.prime.below_octuple(*v);
-        }
-    }
-}
+use crate::avx512::vector::LANES;
+use crate::roots::avx512::{BLOCK, Roots, tree_index};
 
 /// Butterflies on pairs of the vectors of `v`. A macro, because functions of this size aren't inlined.
 macro_rules! butterflies {
@@ -76,7 +38,7 @@ macro_rules! three_layers {
 
 /// One layer that doubles the number of blocks.
 #[target_feature(enable = "avx512f,avx512dq")]
-fn radix_2<const ENTRY: bool>(a: &mut [u64], blocks: usize, lazy: &Lazy, roots: &Direction) {
+fn radix_2<const ENTRY: bool>(a: &mut [u64], blocks: usize, lazy: &Lazy, roots: Factors<'_>) {
     let length = a.len() / blocks;
     for (block, a) in a.chunks_exact_mut(length).enumerate() {
         let w = roots.single(blocks + block);
@@ -95,7 +57,7 @@ fn radix_4<const ENTRY: bool, const INNER: bool>(
     a: &mut [u64],
     blocks: usize,
     lazy: &Lazy,
-    roots: &Direction,
+    roots: Factors<'_>,
 ) {
     let length = a.len() / blocks;
     for (block, a) in a.chunks_exact_mut(length).enumerate() {
@@ -115,7 +77,7 @@ fn radix_4<const ENTRY: bool, const INNER: bool>(
 ///
 /// Two blocks at a time: one alone leaves the ports waiting for its longest chains.
 #[target_feature(enable = "avx512f,avx512dq")]
-fn innermost<const TIGHT: bool>(a: &mut [u64], lazy: &Lazy, roots: &Direction) {
+fn innermost<const TIGHT: bool>(a: &mut [u64], lazy: &Lazy, roots: Factors<'_>) {
     let (vectors, _) = a.as_chunks_mut::<LANES>();
     let (blocks, _) = vectors.as_chunks_mut::<LANES>();
     let count = blocks.len();
@@ -137,7 +99,7 @@ fn innermost<const TIGHT: bool>(a: &mut [u64], lazy: &Lazy, roots: &Direction) {
 }
 
 #[target_feature(enable = "avx512f,avx512dq")]
-fn transform_within<const TIGHT: bool>(a: &mut [u64], q: &Modulus, roots: &Direction) {
+fn transform_within<const TIGHT: bool>(a: &mut [u64], q: &Modulus, roots: Factors<'_>) {
     let lazy = &Lazy::new(q);
     let mut layers = (a.len() / BLOCK).ilog2();
     let mut blocks = 1;
@@ -154,14 +116,14 @@ fn transform_within<const TIGHT: bool>(a: &mut [u64], q: &Modulus, roots: &Direc
     innermost::<TIGHT>(a, lazy, roots);
 }
 
-/// In and out: canonical. The length is a power of two of at least [`super::MIN_DEGREE`].
+/// In and out: canonical. The length is the ring degree of the roots.
 #[target_feature(enable = "avx512f,avx512dq")]
 pub(super) fn transform(a: &mut [u64], q: &Modulus, roots: &Roots) {
     // A word that is corrected before every layer is corrected before every second one, too: TIGHT says whether
     // the layers between correct as well.
     if is_tight(q) {
-        transform_within::<true>(a, q, &roots.forward);
+        transform_within::<true>(a, q, Factors(&roots.forward));
     } else {
-        transform_within::<false>(a, q, &roots.forward);
+        transform_within::<false>(a, q, Factors(&roots.forward));
     }
 }

@@ -2,35 +2,16 @@
 //!
 //! Values are below 4K·q. A sum that could exceed that is corrected at once; products are below 4q.
 
-use std::arch::x86_64::{__m512i, _mm512_add_epi64, _mm512_sub_epi64};
+use std::arch::x86_64::__m512i;
 
+use super::block::{load_block, store_block};
 use super::columns::Columns;
-use super::roots::{Direction, Roots, tree_index};
+use super::factors::Factors;
+use super::lazy::{CORRECT, Lazy, is_tight};
 use super::transpose::transpose_both;
-use super::{BLOCK, Lazy, is_tight, load_block, store_block};
 use crate::NttTable;
-use crate::avx512::vector::{Factor, LANES, reduced_by};
-
-/// Whether a butterfly corrects its sum, which is below 8K·q, to below 4K·q.
-const CORRECT: bool = true;
-
-impl Lazy {
-    /// X + Y < 4K·q, and X − Y + 4K·q.
-    #[inline]
-    #[target_feature(enable = "avx512f")]
-    fn sum_and_difference<const SUM: bool>(&self, x: __m512i, y: __m512i) -> (__m512i, __m512i) {
-        let sum = _mm512_add_epi64(x, y);
-        let sum = if SUM == CORRECT { reduced_by(sum, self.half_range) } else { sum };
-        (sum, _mm512_sub_epi64(_mm512_add_epi64(x, self.half_range), y))
-    }
-
-    #[inline]
-    #[target_feature(enable = "avx512f,avx512dq")]
-    fn inverse_butterfly<const SUM: bool>(&self, x: __m512i, y: __m512i, w: Factor) -> (__m512i, __m512i) {
-        let (sum, difference) = self.sum_and_difference::<SUM>(x, y);
-        (sum, self.prime.mul_lazy(difference, w))
-    }
-}
+use crate::avx512::vector::{Factor, LANES};
+use crate::roots::avx512::{BLOCK, Roots, tree_index};
 
 /// The last layer's constants: 1/N and 1/N times the last root.
 struct Last {
@@ -101,7 +82,7 @@ fn last_radix_2(a: &mut [u64], lazy: &Lazy, last: &Last) {
 
 /// Two layers that divide the number of blocks by four.
 #[target_feature(enable = "avx512f,avx512dq")]
-fn radix_4<const TIGHT: bool>(a: &mut [u64], blocks: usize, lazy: &Lazy, roots: &Direction) {
+fn radix_4<const TIGHT: bool>(a: &mut [u64], blocks: usize, lazy: &Lazy, roots: Factors<'_>) {
     let length = a.len() / blocks;
     for (block, a) in a.chunks_exact_mut(length).enumerate() {
         let root = |node| roots.single(tree_index(blocks + block, node));
@@ -118,7 +99,7 @@ fn radix_4<const TIGHT: bool>(a: &mut [u64], blocks: usize, lazy: &Lazy, roots: 
 
 /// The last two layers, which leave one block.
 #[target_feature(enable = "avx512f,avx512dq")]
-fn last_radix_4(a: &mut [u64], lazy: &Lazy, roots: &Direction, last: &Last) {
+fn last_radix_4(a: &mut [u64], lazy: &Lazy, roots: Factors<'_>, last: &Last) {
     let (w2, w3) = (roots.single(2), roots.single(3));
     let mut columns = Columns::<4>::new(a);
     for i in 0..columns.len() {
@@ -133,7 +114,7 @@ fn last_radix_4(a: &mut [u64], lazy: &Lazy, roots: &Direction, last: &Last) {
 ///
 /// Two blocks at a time: one alone leaves the ports waiting for its longest chains.
 #[target_feature(enable = "avx512f,avx512dq")]
-fn innermost<const TIGHT: bool>(a: &mut [u64], lazy: &Lazy, roots: &Direction) {
+fn innermost<const TIGHT: bool>(a: &mut [u64], lazy: &Lazy, roots: Factors<'_>) {
     let (vectors, _) = a.as_chunks_mut::<LANES>();
     let (blocks, _) = vectors.as_chunks_mut::<LANES>();
     let count = blocks.len();
@@ -155,7 +136,7 @@ fn innermost<const TIGHT: bool>(a: &mut [u64], lazy: &Lazy, roots: &Direction) {
 }
 
 #[target_feature(enable = "avx512f,avx512dq")]
-fn transform_within<const TIGHT: bool>(a: &mut [u64], table: &NttTable, roots: &Direction) {
+fn transform_within<const TIGHT: bool>(a: &mut [u64], table: &NttTable, roots: Factors<'_>) {
     let lazy = &Lazy::new(table.modulus());
     let last = &Last {
         sum: Factor::splat(table.degree_inverse),
@@ -174,12 +155,12 @@ fn transform_within<const TIGHT: bool>(a: &mut [u64], table: &NttTable, roots: &
     }
 }
 
-/// In and out: canonical. The length is a power of two of at least [`super::MIN_DEGREE`].
+/// In and out: canonical. The length is the ring degree of the roots.
 #[target_feature(enable = "avx512f,avx512dq")]
 pub(super) fn transform(a: &mut [u64], table: &NttTable, roots: &Roots) {
     if is_tight(table.modulus()) {
-        transform_within::<true>(a, table, &roots.inverse);
+        transform_within::<true>(a, table, Factors(&roots.inverse));
     } else {
-        transform_within::<false>(a, table, &roots.inverse);
+        transform_within::<false>(a, table, Factors(&roots.inverse));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::arch::x86_64::{_mm512_shuffle_i64x2, _mm512_unpackhi_epi64, _mm512_unpacklo_epi64};
 
-use super::roots::Eight;
+use super::block::Eight;
 
 /// The steps of a transposition: word j of vector i becomes word i of vector j. Between them stand steps of another block's
 /// arithmetic, since shuffles and multiplications have ports of their own.

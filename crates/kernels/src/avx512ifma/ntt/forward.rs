@@ -10,11 +10,12 @@ use std::arch::x86_64::{
 
 use super::super::vector::Prime;
 use crate::Modulus;
+use crate::avx512::ntt::block::{Eight, load_block, store_block};
 use crate::avx512::ntt::columns::Columns;
-use crate::avx512::ntt::roots::{Direction, Eight, Roots, tree_index};
+use crate::avx512::ntt::factors::Factors;
 use crate::avx512::ntt::transpose::transpose_between;
-use crate::avx512::ntt::{BLOCK, load_block, store_block};
 use crate::avx512::vector::{Factor, LANES, splat};
+use crate::roots::avx512::{BLOCK, Roots, tree_index};
 
 /// `ENTRY` of a layer that leaves its inputs X as they are.
 const KEEP: u8 = 0;
@@ -126,7 +127,7 @@ macro_rules! third_layer {
 
 /// One layer that doubles the number of blocks.
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn radix_2<const ENTRY: u8>(a: &mut [u64], blocks: usize, lazy: &Lazy, roots: &Direction) {
+fn radix_2<const ENTRY: u8>(a: &mut [u64], blocks: usize, lazy: &Lazy, roots: Factors<'_>) {
     let length = a.len() / blocks;
     for (block, a) in a.chunks_exact_mut(length).enumerate() {
         let w = roots.single(blocks + block);
@@ -141,7 +142,7 @@ fn radix_2<const ENTRY: u8>(a: &mut [u64], blocks: usize, lazy: &Lazy, roots: &D
 
 /// Two layers that multiply the number of blocks by four; `ENTRY` is that of the first layer, here and below.
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn radix_4<const ENTRY: u8, const INNER: u8>(a: &mut [u64], blocks: usize, lazy: &Lazy, roots: &Direction) {
+fn radix_4<const ENTRY: u8, const INNER: u8>(a: &mut [u64], blocks: usize, lazy: &Lazy, roots: Factors<'_>) {
     let length = a.len() / blocks;
     for (block, a) in a.chunks_exact_mut(length).enumerate() {
         let root = |node| roots.single(tree_index(blocks + block, node));
@@ -158,7 +159,7 @@ fn radix_4<const ENTRY: u8, const INNER: u8>(a: &mut [u64], blocks: usize, lazy:
 
 /// Three layers that multiply the number of blocks by eight.
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn radix_8<const ENTRY: u8, const INNER: u8>(a: &mut [u64], blocks: usize, lazy: &Lazy, roots: &Direction) {
+fn radix_8<const ENTRY: u8, const INNER: u8>(a: &mut [u64], blocks: usize, lazy: &Lazy, roots: Factors<'_>) {
     let length = a.len() / blocks;
     for (block, a) in a.chunks_exact_mut(length).enumerate() {
         let root = |node| roots.single(tree_index(blocks + block, node));
@@ -190,7 +191,7 @@ macro_rules! twist {
 fn innermost<const ENTRY: u8, const MIDDLE: u8, const INNER: u8>(
     a: &mut [u64],
     lazy: &Lazy,
-    roots: &Direction,
+    roots: Factors<'_>,
 ) {
     let (vectors, _) = a.as_chunks_mut::<LANES>();
     let (blocks, _) = vectors.as_chunks_mut::<LANES>();
@@ -239,10 +240,10 @@ fn innermost<const ENTRY: u8, const MIDDLE: u8, const INNER: u8>(
     store_block(&mut blocks[count - 1], &u);
 }
 
-/// In and out: canonical. The length is a power of two of at least [`crate::avx512::ntt::MIN_DEGREE`].
+/// In and out: canonical. The length is the ring degree of the roots.
 #[target_feature(enable = "avx512f,avx512ifma")]
 pub(super) fn transform(a: &mut [u64], q: &Modulus, roots: &Roots) {
-    let (lazy, roots) = (&Lazy::new(q), &roots.forward);
+    let (lazy, roots) = (&Lazy::new(q), Factors(&roots.forward));
     let k = layers_between_corrections(q);
     let mut layers = (a.len() / BLOCK).ilog2();
     let (mut blocks, mut left) = (1, 0);

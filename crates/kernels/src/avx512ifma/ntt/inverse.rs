@@ -6,11 +6,12 @@
 use std::arch::x86_64::{__m512i, _mm512_add_epi64, _mm512_setzero_si512, _mm512_sub_epi64};
 
 use super::super::vector::{Prime, factor};
+use crate::avx512::ntt::block::{Eight, load_block, store_block};
 use crate::avx512::ntt::columns::Columns;
-use crate::avx512::ntt::roots::{Direction, Eight, Roots, tree_index};
+use crate::avx512::ntt::factors::Factors;
 use crate::avx512::ntt::transpose::transpose_between;
-use crate::avx512::ntt::{BLOCK, load_block, store_block};
 use crate::avx512::vector::{Factor, LANES, splat};
+use crate::roots::avx512::{BLOCK, Roots, tree_index};
 use crate::{Modulus, NttTable};
 
 /// A value in [0, bound·q), modulo 2^52.
@@ -190,7 +191,12 @@ macro_rules! last_butterflies {
 
 /// One layer that halves the number of blocks. Here and below: the last of all if `LAST`.
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn radix_2<const LIMIT: u32, const LAST: bool>(a: &mut [u64], blocks: usize, lazy: &Lazy, roots: &Direction) {
+fn radix_2<const LIMIT: u32, const LAST: bool>(
+    a: &mut [u64],
+    blocks: usize,
+    lazy: &Lazy,
+    roots: Factors<'_>,
+) {
     let length = a.len() / blocks;
     for (block, a) in a.chunks_exact_mut(length).enumerate() {
         let w = roots.single(blocks + block);
@@ -209,7 +215,12 @@ fn radix_2<const LIMIT: u32, const LAST: bool>(a: &mut [u64], blocks: usize, laz
 
 /// Two layers that divide the number of blocks by four.
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn radix_4<const LIMIT: u32, const LAST: bool>(a: &mut [u64], blocks: usize, lazy: &Lazy, roots: &Direction) {
+fn radix_4<const LIMIT: u32, const LAST: bool>(
+    a: &mut [u64],
+    blocks: usize,
+    lazy: &Lazy,
+    roots: Factors<'_>,
+) {
     let length = a.len() / blocks;
     for (block, a) in a.chunks_exact_mut(length).enumerate() {
         let root = |node| roots.single(tree_index(blocks + block, node));
@@ -230,7 +241,12 @@ fn radix_4<const LIMIT: u32, const LAST: bool>(a: &mut [u64], blocks: usize, laz
 
 /// Three layers that divide the number of blocks by eight.
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn radix_8<const LIMIT: u32, const LAST: bool>(a: &mut [u64], blocks: usize, lazy: &Lazy, roots: &Direction) {
+fn radix_8<const LIMIT: u32, const LAST: bool>(
+    a: &mut [u64],
+    blocks: usize,
+    lazy: &Lazy,
+    roots: Factors<'_>,
+) {
     let length = a.len() / blocks;
     for (block, a) in a.chunks_exact_mut(length).enumerate() {
         let root = |node| roots.single(tree_index(blocks + block, node));
@@ -255,7 +271,7 @@ fn radix_8<const LIMIT: u32, const LAST: bool>(a: &mut [u64], blocks: usize, laz
 ///
 /// Two blocks at a time, a stage apart: while one is transposed, the other one is multiplied.
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn innermost<const LIMIT: u32>(a: &mut [u64], lazy: &Lazy, roots: &Direction) {
+fn innermost<const LIMIT: u32>(a: &mut [u64], lazy: &Lazy, roots: Factors<'_>) {
     let (vectors, _) = a.as_chunks_mut::<LANES>();
     let (blocks, _) = vectors.as_chunks_mut::<LANES>();
     let count = blocks.len();
@@ -312,7 +328,7 @@ fn innermost<const LIMIT: u32>(a: &mut [u64], lazy: &Lazy, roots: &Direction) {
 }
 
 #[target_feature(enable = "avx512f,avx512ifma")]
-fn transform_within<const LIMIT: u32>(a: &mut [u64], table: &NttTable, roots: &Direction) {
+fn transform_within<const LIMIT: u32>(a: &mut [u64], table: &NttTable, roots: Factors<'_>) {
     let lazy = &Lazy::new(table);
     innermost::<LIMIT>(a, lazy, roots);
     let mut layers = (a.len() / BLOCK).ilog2();
@@ -334,10 +350,10 @@ fn transform_within<const LIMIT: u32>(a: &mut [u64], table: &NttTable, roots: &D
     }
 }
 
-/// In and out: canonical. The length is a power of two of at least [`crate::avx512::ntt::MIN_DEGREE`].
+/// In and out: canonical. The length is the ring degree of the roots.
 #[target_feature(enable = "avx512f,avx512ifma")]
 pub(super) fn transform(a: &mut [u64], table: &NttTable, roots: &Roots) {
-    let roots = &roots.inverse;
+    let roots = Factors(&roots.inverse);
     match limit(table.modulus()) {
         4 => transform_within::<4>(a, table, roots),
         8 => transform_within::<8>(a, table, roots),

@@ -1,25 +1,30 @@
-//! The roots of unity as the passes read them.
+//! The roots of the NTTs on vectors of eight words.
 
-use std::arch::x86_64::__m512i;
+use super::powers::powers;
+use crate::{Modulus, evaluation_exponent};
 
-use super::{BLOCK, MIN_DEGREE};
-use crate::avx512::vector::{Factor, LANES, Words, load, splat};
-use crate::table::powers;
-use crate::{Modulus, NttTable, evaluation_exponent};
+/// Words in a vector.
+const LANES: usize = 8;
+
+/// Words in a block of the innermost layers.
+pub(crate) const BLOCK: usize = LANES * LANES;
+
+/// The least ring degree with at least one layer above the blocks; smaller ones take the portable code.
+const MIN_DEGREE: usize = 2 * BLOCK;
 
 /// A root for all lanes, with its quotient.
 #[derive(Clone, Copy, Debug)]
-struct Single {
-    value: u64,
-    quotient: u64,
+pub(crate) struct Single {
+    pub(crate) value: u64,
+    pub(crate) quotient: u64,
 }
 
 /// A root for each lane.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
-struct Lanes {
-    values: Words,
-    quotients: Words,
+pub(crate) struct Lanes {
+    pub(crate) values: [u64; LANES],
+    pub(crate) quotients: [u64; LANES],
 }
 
 /// The nodes of a tree of three layers.
@@ -34,11 +39,11 @@ const NODES: usize = 7;
 #[derive(Clone, Debug)]
 pub(crate) struct Direction {
     /// Bit-reversed powers of the layers above the blocks.
-    singles: Vec<Single>,
+    pub(crate) singles: Vec<Single>,
     /// For each block, the trees of its layers between vectors and of its first group.
-    blocks: Vec<[[Single; NODES]; 2]>,
+    pub(crate) blocks: Vec<[[Single; NODES]; 2]>,
     /// F^1 to F^7.
-    twist: [Lanes; LANES - 1],
+    pub(crate) twist: [Lanes; LANES - 1],
 }
 
 /// Roots of both directions.
@@ -49,11 +54,13 @@ pub(crate) struct Roots {
 }
 
 impl Roots {
-    /// With quotients ⌊root·2^`quotient_bits`/q⌋; `None` for ring degrees below [`MIN_DEGREE`].
-    pub(crate) fn new(table: &NttTable, quotient_bits: u32) -> Option<Self> {
-        let direction = |root| Direction::new(table.modulus(), root, table.ring_degree(), 64 - quotient_bits);
-        (table.ring_degree() >= MIN_DEGREE)
-            .then(|| Self { forward: direction(table.root()), inverse: direction(table.inverse_root()) })
+    /// From ψ and ψ⁻¹, with quotients ⌊root·2^`quotient_bits`/q⌋; `None` for ring degrees below [`MIN_DEGREE`].
+    pub(crate) fn new(q: &Modulus, ring_degree: usize, roots: [u64; 2], quotient_bits: u32) -> Option<Self> {
+        (ring_degree >= MIN_DEGREE).then(|| {
+            let [forward, inverse] =
+                roots.map(|root| Direction::new(q, root, ring_degree, 64 - quotient_bits));
+            Self { forward, inverse }
+        })
     }
 }
 
@@ -78,43 +85,6 @@ impl Direction {
             twist: std::array::from_fn(|j| lanes(j + 1)),
         }
     }
-
-    /// The root at a bit-reversed index below N/64.
-    #[inline]
-    #[target_feature(enable = "avx512f")]
-    pub(crate) fn single(&self, index: usize) -> Factor {
-        self.singles[index].splat()
-    }
-
-    /// The `node`-th root of the layers between the vectors of a 64-word block.
-    #[inline]
-    #[target_feature(enable = "avx512f")]
-    pub(crate) fn upper(&self, block: usize, node: usize) -> Factor {
-        self.blocks[block][0][node - 1].splat()
-    }
-
-    /// The `node`-th root of the layers between the columns of a 64-word block whose groups are twisted.
-    #[inline]
-    #[target_feature(enable = "avx512f")]
-    pub(crate) fn lower(&self, block: usize, node: usize) -> Factor {
-        self.blocks[block][1][node - 1].splat()
-    }
-
-    /// F^j for j = 1 … 7, in lanes.
-    #[inline]
-    #[target_feature(enable = "avx512f")]
-    pub(crate) fn twist(&self, j: usize) -> Factor {
-        let lanes = &self.twist[j - 1];
-        Factor { value: load(&lanes.values), quotient: load(&lanes.quotients) }
-    }
-}
-
-impl Single {
-    #[inline]
-    #[target_feature(enable = "avx512f")]
-    fn splat(&self) -> Factor {
-        Factor { value: splat(self.value), quotient: splat(self.quotient) }
-    }
 }
 
 /// The bit-reversed index of a node in the binary tree of roots whose top has index `top`. Nodes are numbered 1 (the
@@ -124,6 +94,3 @@ pub(crate) fn tree_index(top: usize, node: usize) -> usize {
     let level = node.ilog2();
     (top << level) + node - (1 << level)
 }
-
-/// Eight vectors.
-pub(crate) type Eight = [__m512i; LANES];
