@@ -2,8 +2,6 @@
 
 use asanoha_kernels::{Permutation, evaluation_exponent};
 
-use crate::rns::{Coefficient, Evaluation, Poly, Work};
-
 /// An odd exponent g modulo 2N: the automorphism X → X^g.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GaloisElement(pub u32);
@@ -79,38 +77,6 @@ impl EvaluationPermutation {
     /// Bytes in memory.
     pub fn bytes(&self) -> usize {
         self.0.bytes()
-    }
-}
-
-impl Poly<Evaluation> {
-    /// The image under an automorphism.
-    ///
-    /// # Panics
-    /// If the permutation was made for another ring degree.
-    pub fn permute(&self, permutation: &EvaluationPermutation) -> Self {
-        assert_eq!(permutation.0.len(), self.basis().ring_degree());
-        Self::build(self.basis(), Work::Pass, |i, limb, out| {
-            (limb.kernels().permute)(out, self.limb(i), &permutation.0);
-        })
-    }
-}
-
-impl Poly<Coefficient> {
-    /// The image under X → X^g.
-    ///
-    /// # Panics
-    /// If g is even.
-    pub fn automorphism(&self, g: GaloisElement) -> Self {
-        assert!(g.0 % 2 == 1, "X → X^{} is no automorphism", g.0);
-        let n = self.basis().ring_degree();
-        Self::build(self.basis(), Work::Pass, |i, limb, out| {
-            let mut exponent = 0;
-            for &word in self.limb(i) {
-                let negative = exponent & n != 0;
-                out[exponent & (n - 1)] = if negative { limb.modulus().neg(word) } else { word };
-                exponent = (exponent + g.0 as usize) & (2 * n - 1);
-            }
-        })
     }
 }
 

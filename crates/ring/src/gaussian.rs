@@ -13,7 +13,7 @@
 
 use zeroize::Zeroizing;
 
-use crate::Sampler;
+use crate::memory::Words;
 
 /// Random words of a candidate: two for j and the sign, three for y, two for its acceptance.
 const WORDS: usize = 7;
@@ -74,32 +74,27 @@ const NARROW: [u64; 12] = [
     0x0000000000000015,
 ];
 
-impl Sampler {
-    /// Returns `count` values of a continuous Gaussian of the given standard deviation, rounded, in a time that doesn't depend on
-    /// the values.
-    ///
-    /// The statistical distance of a value's distribution from that Gaussian's is at most 2^−100. No value is larger than 15
-    /// standard deviations.
-    ///
-    /// # Panics
-    /// Unless the standard deviation is in [0, 2^52].
-    pub fn gaussian(&mut self, count: usize, standard_deviation: f64) -> Zeroizing<Vec<i64>> {
-        let mut values = Zeroizing::new(vec![0; count]);
-        let Some(scale) = Scale::new(standard_deviation) else { return values };
-        let mut filled = 0;
-        while filled < count {
-            let missing = count - filled;
-            let words = self.uniform(WORDS * (missing + missing / 2 + 2).min(BLOCK));
-            for candidate in words.as_chunks().0 {
-                // Always written, but kept only if it's accepted.
-                let Some(next) = values.get_mut(filled) else { break };
-                let (value, accepted) = scale.candidate(candidate);
-                *next = value;
-                filled += accepted;
-            }
+/// Returns what [`Sampler::gaussian`](crate::Sampler::gaussian) does, from uniform words that `draw` gives.
+pub(crate) fn gaussian(
+    count: usize,
+    standard_deviation: f64,
+    mut draw: impl FnMut(usize) -> Words,
+) -> Zeroizing<Vec<i64>> {
+    let mut values = Zeroizing::new(vec![0; count]);
+    let Some(scale) = Scale::new(standard_deviation) else { return values };
+    let mut filled = 0;
+    while filled < count {
+        let missing = count - filled;
+        let words = draw(WORDS * (missing + missing / 2 + 2).min(BLOCK));
+        for candidate in words.as_chunks().0 {
+            // Always written, but kept only if it's accepted.
+            let Some(next) = values.get_mut(filled) else { break };
+            let (value, accepted) = scale.candidate(candidate);
+            *next = value;
+            filled += accepted;
         }
-        values
     }
+    values
 }
 
 /// The factor σ·√(2 ln 2) = mantissa·2^(64 − shift), with a mantissa of 53 bits.
@@ -189,7 +184,7 @@ fn join(low: u64, high: u64) -> u128 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Seed;
+    use crate::{Sampler, Seed};
     use num_bigint::BigUint;
     use num_traits::{One, ToPrimitive};
 

@@ -3,6 +3,7 @@
 
 mod automorphism;
 mod gaussian;
+mod memory;
 mod rns;
 mod sample;
 mod torus;
@@ -13,10 +14,11 @@ pub use asanoha_kernels::{
     ShoupFactor, WIDE_LANES,
 };
 pub use automorphism::{EvaluationPermutation, GaloisElement};
+pub use memory::{Words, keep_unused_memory};
 pub use rns::{
     Basis, Coefficient, Converter, Digits, Divider, Encryption, Evaluation, FixingAutomorphisms, KeyWords,
     Limb, LinearPoly, PackedPoly, Poly, RelativeSize, Representation, RingError, Runs, Scalar, ScaledTensor,
-    Summands, SwitchKey, SwitchPart, Words, image_combinations, keep_unused_memory, switch_sums, transforms,
+    Summands, SwitchKey, SwitchPart, image_combinations, switch_sums, transforms,
 };
 pub use sample::{
     CENTRED_BINOMIAL_HALF_WIDTH, ERROR_VARIANCE, Sampler, Seed, TERNARY_VARIANCE, uniform_from_seed,

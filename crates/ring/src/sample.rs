@@ -8,7 +8,9 @@ use chacha20::{
 };
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
-use crate::rns::{Basis, Evaluation, Poly, Words, Work};
+use crate::gaussian::gaussian;
+use crate::memory::Words;
+use crate::rns::{Basis, Evaluation, Poly, Work};
 
 /// The centred binomial distribution is the difference between the numbers of ones in two words of this many random
 /// bits.
@@ -197,6 +199,18 @@ impl Sampler {
             i64::from(first.count_ones()) - i64::from(second.count_ones())
         };
         Zeroizing::new(words.iter().map(difference).collect())
+    }
+
+    /// Returns `count` values of a continuous Gaussian of the given standard deviation, rounded, in a time that doesn't depend on
+    /// the values.
+    ///
+    /// The statistical distance of a value's distribution from that Gaussian's is at most 2^−100. No value is larger than 15
+    /// standard deviations.
+    ///
+    /// # Panics
+    /// Unless the standard deviation is in [0, 2^52].
+    pub fn gaussian(&mut self, count: usize, standard_deviation: f64) -> Zeroizing<Vec<i64>> {
+        gaussian(count, standard_deviation, |words| self.uniform(words))
     }
 }
 

@@ -9,7 +9,7 @@ use asanoha_kernels::{Backend, Kernels, Modulus, ModulusError, NttError, NttTabl
 use num_bigint::BigUint;
 use thiserror::Error;
 
-use super::memory::{Pool, Words};
+use crate::memory::{Pool, Words};
 
 /// The error of [`Basis::new`].
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

@@ -7,12 +7,11 @@ use rayon::prelude::*;
 
 use super::{
     basis::{Basis, Limb},
-    memory::{Pool, Words},
-    poly::{Coefficient, Evaluation, Poly, Work},
+    cofactors::{Cofactors, Prepared},
+    poly::{Coefficient, Evaluation, Poly},
+    work::Work,
 };
-
-/// Coefficients that one thread takes at a time when all primes are read together.
-const BLOCK: usize = 1 << 15;
+use crate::memory::{Pool, Words};
 
 /// Coefficients that are converted at a time when all rows are computed: their residues stay in the first-level cache
 /// while row after row reads them.
@@ -166,16 +165,18 @@ impl Converter {
 
     /// The yᵢ, followed by v if the conversion is exact.
     pub(crate) fn prepare(&self, x: Poly<Coefficient>) -> Prepared {
-        self.cofactors.prepare(x)
+        let basis = x.basis().clone();
+        self.cofactors.prepare(basis, x.into_words())
     }
 
     /// As [`Converter::prepare`], of a polynomial's residues modulo the primes from position `first` on.
     pub(super) fn prepare_part(&self, x: &Poly<Evaluation>, first: usize) -> Prepared {
-        let mut residues = Poly::any(&x.basis().range(first..first + self.from().len()));
+        let basis = x.basis().range(first..first + self.from().len());
         let pool = x.basis().pool();
-        let quotients = self
-            .prepare_values(residues.words_mut(), pool, |i, words| words.copy_from_slice(x.limb(first + i)));
-        Prepared { residues, quotients }
+        let mut residues = pool.take(basis.len() * basis.ring_degree());
+        let quotients =
+            self.prepare_values(&mut residues, pool, |i, words| words.copy_from_slice(x.limb(first + i)));
+        Prepared { basis, residues, quotients }
     }
 
     /// Makes the yᵢ of values, in place, and returns v if the conversion is exact. `values(i, words)` makes the values modulo
@@ -219,77 +220,6 @@ impl Converter {
             }
         }
     }
-}
-
-/// The constants that the yᵢ and v are computed with.
-#[derive(Debug)]
-pub(super) struct Cofactors {
-    from: Basis,
-    /// \[g·(Q/qᵢ)⁻¹\] modulo qᵢ.
-    factors: Vec<ShoupFactor>,
-    /// 1/qᵢ, if v is computed.
-    reciprocals: Option<Vec<f64>>,
-}
-
-impl Cofactors {
-    pub(super) fn new(from: &Basis, exact: bool, factor: impl Fn(&Modulus) -> u64) -> Self {
-        let inverse = |i: usize| {
-            let q = from.modulus(i);
-            let inverse = q.inverse(product_without(from, i, q)).expect("distinct primes");
-            q.shoup(q.mul(inverse, factor(q)))
-        };
-        Self {
-            from: from.clone(),
-            factors: (0..from.len()).map(inverse).collect(),
-            reciprocals: exact.then(|| from.primes().map(|q| 1.0 / q as f64).collect()),
-        }
-    }
-
-    /// The yᵢ, followed by v if there are reciprocals.
-    pub(super) fn prepare(&self, mut x: Poly<Coefficient>) -> Prepared {
-        assert_eq!(*x.basis(), self.from);
-        let n = self.from.ring_degree();
-        x.for_each_limb(Work::Pass, |i, limb, words| {
-            (limb.kernels().mul_scalar_assign)(words, self.factors[i], limb.modulus());
-        });
-        let quotients = self.quotients(&x.words().chunks_exact(n).collect::<Vec<_>>(), x.basis().pool());
-        Prepared { residues: x, quotients }
-    }
-
-    /// v of the yᵢ, if there are reciprocals.
-    fn quotients(&self, residues: &[&[u64]], pool: &Arc<Pool>) -> Option<Words> {
-        let reciprocals = self.reciprocals.as_ref()?;
-        let kernels = self.from.backend().kernels(self.from.max_bits());
-        let mut quotients = pool.take(self.from.ring_degree());
-        quotients.par_chunks_mut(BLOCK).enumerate().for_each(|(block, out)| {
-            let range = block * BLOCK..block * BLOCK + out.len();
-            let inputs: Vec<&[u64]> = residues.iter().map(|words| &words[range.clone()]).collect();
-            (kernels.rounded_sum)(out, &inputs, reciprocals);
-        });
-        Some(quotients)
-    }
-}
-
-/// The yᵢ, and v if the conversion is exact.
-pub(crate) struct Prepared {
-    pub(super) residues: Poly<Coefficient>,
-    pub(super) quotients: Option<Words>,
-}
-
-impl Prepared {
-    /// The yᵢ and v.
-    pub(super) fn inputs(&self) -> Vec<&[u64]> {
-        let n = self.residues.basis().ring_degree();
-        self.residues.words().chunks_exact(n).chain(self.quotients.as_deref()).collect()
-    }
-}
-
-/// ∏ qₖ over k ≠ excluded, modulo p.
-fn product_without(from: &Basis, excluded: usize, p: &Modulus) -> u64 {
-    from.primes()
-        .enumerate()
-        .filter(|(k, _)| *k != excluded)
-        .fold(1 % p.value(), |product, (_, q)| p.mul(product, p.reduce(q)))
 }
 
 /// f·∏ qₖ over k ≠ i, modulo p, for every i: the products before i times those after.

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::{
     basis::{Basis, Limb},
-    poly::Work,
+    work::Work,
 };
 
 /// The most primes of a group. What is written for them stays in the second-level cache until it's read.

@@ -3,10 +3,7 @@
 use asanoha_kernels::{Modulus, evaluation_exponent};
 use rayon::prelude::*;
 
-use super::{
-    basis::Limb,
-    poly::{Evaluation, Poly},
-};
+use super::basis::{Basis, Limb};
 use crate::GaloisElement;
 
 /// The automorphisms τₖ: X → X^(1 + 2k·N/d) for k in 0..d, where d is a power of two that divides N.
@@ -15,8 +12,8 @@ use crate::GaloisElement;
 /// ω = X^(2N/d).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FixingAutomorphisms {
-    ring_degree: usize,
-    count: usize,
+    pub(super) ring_degree: usize,
+    pub(super) count: usize,
 }
 
 impl FixingAutomorphisms {
@@ -67,60 +64,36 @@ impl FixingAutomorphisms {
     }
 }
 
-impl Poly<Evaluation> {
-    /// Σₘ τₖ(leftₘ)·rightₘ for every k and every pair of a component on the left and one on the right:
-    /// `result[k][p·(right's components) + q]` for components p and q, of as many polynomials each.
-    ///
-    /// At the d places of a block of evaluation order, where all τₖ take their values from, that's a product of two
-    /// matrices, of (components·d) × m and m × (components·d) entries, whose every entry is one value of one τₖ: d
-    /// sums for the price of d, and each value is read once for all of them. Every sum is reduced once.
-    ///
-    /// Sums of earlier terms are added to, in place.
-    ///
-    /// # Panics
-    /// Unless all components have the same number of polynomials, at least one, all of one basis of the
-    /// automorphisms' ring degree.
-    pub fn sums_of_image_products(
-        automorphisms: &FixingAutomorphisms,
-        left: &[&[&Self]],
-        right: &[&[&Self]],
-        earlier: Option<Vec<Vec<Self>>>,
-    ) -> Vec<Vec<Self>> {
-        let basis = left[0][0].basis().clone();
-        let terms = left[0].len();
-        assert!(left.iter().chain(right).all(|polys| polys.len() == terms));
-        assert!(left.iter().chain(right).flat_map(|polys| polys.iter()).all(|poly| *poly.basis() == basis));
-        assert_eq!(basis.ring_degree(), automorphisms.ring_degree);
-        let (count, pairs) = (automorphisms.count, left.len() * right.len());
-        let adds = earlier.is_some();
-        let mut sums: Vec<Vec<Self>> = earlier
-            .unwrap_or_else(|| (0..count).map(|_| (0..pairs).map(|_| Self::any(&basis)).collect()).collect());
-        assert!(sums.len() == count && sums.iter().all(|sum| sum.len() == pairs));
-        assert!(sums.iter().flatten().all(|sum| sum.basis() == &basis));
-        let blocks = basis.ring_degree() / count;
-        let sources: Vec<Vec<usize>> =
-            (0..blocks).into_par_iter().map(|block| automorphisms.sources(block)).collect();
-        // By prime and block: the places of all sums.
-        let mut places: Vec<Vec<&mut [u64]>> =
-            (0..basis.len() * blocks).map(|_| Vec::with_capacity(count * pairs)).collect();
-        for sum in sums.iter_mut().flatten() {
-            for (place, words) in places.iter_mut().zip(sum.words_mut().chunks_exact_mut(count)) {
-                place.push(words);
-            }
+/// Computes the sums of [`Poly::sums_of_image_products`](super::Poly::sums_of_image_products), of the words of the polynomials;
+/// adds them to `sums` where there are earlier ones.
+pub(super) fn sum_image_products(
+    automorphisms: &FixingAutomorphisms,
+    basis: &Basis,
+    left: &[Vec<&[u64]>],
+    right: &[Vec<&[u64]>],
+    sums: Vec<&mut [u64]>,
+    adds: bool,
+) {
+    let (count, terms) = (automorphisms.count, left[0].len());
+    let blocks = basis.ring_degree() / count;
+    let sources: Vec<Vec<usize>> =
+        (0..blocks).into_par_iter().map(|block| automorphisms.sources(block)).collect();
+    // By prime and block: the places of all sums.
+    let mut places: Vec<Vec<&mut [u64]>> =
+        (0..basis.len() * blocks).map(|_| Vec::with_capacity(sums.len())).collect();
+    for sum in sums {
+        for (place, words) in places.iter_mut().zip(sum.chunks_exact_mut(count)) {
+            place.push(words);
         }
-        let scratch = || Scratch::new(terms, count, left.len(), right.len());
-        // Blocks of one limb follow one another, so that a thread keeps near what it has just read.
-        places.into_par_iter().enumerate().with_min_len(8).for_each_init(
-            scratch,
-            |scratch, (at, mut places)| {
-                let (limb, block) = (at / blocks, at % blocks);
-                scratch.gather(left, right, limb, block * count..(block + 1) * count);
-                let limb: &Limb = &basis.limbs()[limb];
-                scratch.multiply(limb, &sources[block], &mut places, adds.then(|| limb.modulus()));
-            },
-        );
-        sums
     }
+    let scratch = || Scratch::new(terms, count, left.len(), right.len());
+    // Blocks of one limb follow one another, so that a thread keeps near what it has just read.
+    places.into_par_iter().enumerate().with_min_len(8).for_each_init(scratch, |scratch, (at, mut places)| {
+        let (limb, block) = (at / blocks, at % blocks);
+        scratch.gather(left, right, at * count..(at + 1) * count);
+        let limb: &Limb = &basis.limbs()[limb];
+        scratch.multiply(limb, &sources[block], &mut places, adds.then(|| limb.modulus()));
+    });
 }
 
 /// Columns of a product that are computed at a time: what the kernels take at once, so that their rows stay in the first-level
@@ -150,18 +123,13 @@ impl Scratch {
         }
     }
 
-    fn gather(
-        &mut self,
-        left: &[&[&Poly<Evaluation>]],
-        right: &[&[&Poly<Evaluation>]],
-        limb: usize,
-        words: std::ops::Range<usize>,
-    ) {
+    /// Copies the values at some words of all polynomials.
+    fn gather(&mut self, left: &[Vec<&[u64]>], right: &[Vec<&[u64]>], words: std::ops::Range<usize>) {
         let (terms, width) = (left[0].len(), self.components[1] * self.count);
         for (component, polys) in left.iter().enumerate() {
             let rows = &mut self.left[component * self.count * terms..];
             for (term, poly) in polys.iter().enumerate() {
-                for (row, word) in poly.limb(limb)[words.clone()].iter().enumerate() {
+                for (row, word) in poly[words.clone()].iter().enumerate() {
                     rows[row * terms + term] = *word;
                 }
             }
@@ -169,7 +137,7 @@ impl Scratch {
         for (component, polys) in right.iter().enumerate() {
             for (term, poly) in polys.iter().enumerate() {
                 let start = term * width + component * self.count;
-                self.right[start..start + self.count].copy_from_slice(&poly.limb(limb)[words.clone()]);
+                self.right[start..start + self.count].copy_from_slice(&poly[words.clone()]);
             }
         }
     }

@@ -6,9 +6,9 @@ use asanoha_kernels::PackedWords;
 
 use super::{
     basis::Basis,
-    memory::Words,
     poly::{Evaluation, Poly},
 };
+use crate::memory::Words;
 
 /// A polynomial in evaluation order whose residues modulo each prime are packed to the prime's width. Key-switching
 /// keys are kept so: a key switch reads them once, which takes time in proportion to their bytes.

@@ -2,36 +2,24 @@
 
 use std::marker::PhantomData;
 
-use asanoha_kernels::ShoupFactor;
-use num_bigint::BigInt;
-use num_traits::ToPrimitive;
+use asanoha_kernels::{Modulus, ShoupFactor};
+use num_bigint::{BigInt, BigUint};
+use num_traits::One;
 use rayon::prelude::*;
 use zeroize::Zeroize;
 
 use super::{
     basis::{Basis, Limb},
-    memory::Words,
+    bigint,
+    cofactors::Cofactors,
+    form,
+    images::{FixingAutomorphisms, sum_image_products},
+    scalar::Scalar,
+    size::RelativeSize,
+    wide::{Summands, write_combination, write_rows},
+    work::{Work, for_each_limb},
 };
-
-/// How much an operation does for each word. It decides from how many words on other threads are woken, which takes
-/// tens of microseconds.
-#[derive(Clone, Copy)]
-pub(crate) enum Work {
-    /// A few multiplications a word.
-    Pass,
-    /// An NTT, or as much work.
-    Transform,
-}
-
-impl Work {
-    /// Whether `words` words are enough for several threads.
-    pub(super) fn is_worth_threads(self, words: usize) -> bool {
-        match self {
-            Self::Pass => words >= 1 << 20,
-            Self::Transform => words >= 1 << 17,
-        }
-    }
-}
+use crate::{EvaluationPermutation, GaloisElement, WideModulus, memory::Words};
 
 /// How a polynomial is represented: [`Coefficient`] or [`Evaluation`].
 pub trait Representation: Clone + Send + Sync + 'static {}
@@ -59,6 +47,9 @@ pub struct Poly<R> {
     representation: PhantomData<R>,
 }
 
+/// A polynomial a₀ + a₁·s in an indeterminate s, given as (a₀, a₁).
+pub type LinearPoly<'a> = [&'a Poly<Evaluation>; 2];
+
 impl<R> std::fmt::Debug for Poly<R> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         // Contents may be secret.
@@ -72,50 +63,6 @@ impl<R> std::fmt::Debug for Poly<R> {
 impl<R> Zeroize for Poly<R> {
     fn zeroize(&mut self) {
         self.words.zeroize();
-    }
-}
-
-/// A constant as residues modulo every prime of a basis, prepared for multiplication.
-#[derive(Clone, Debug)]
-pub struct Scalar {
-    basis: Basis,
-    factors: Vec<ShoupFactor>,
-}
-
-impl Scalar {
-    /// The residues of an integer, prepared.
-    pub fn new(basis: &Basis, value: &BigInt) -> Self {
-        let residue = |limb: &std::sync::Arc<Limb>| {
-            let q = BigInt::from(limb.modulus().value());
-            let residue = ((value % &q) + &q) % &q;
-            limb.modulus().shoup(residue.to_u64().expect("below a word-sized modulus"))
-        };
-        Self { basis: basis.clone(), factors: basis.limbs().iter().map(residue).collect() }
-    }
-
-    /// The primes.
-    pub fn basis(&self) -> &Basis {
-        &self.basis
-    }
-
-    /// The constant modulo the prime at a position.
-    pub(super) fn residue(&self, position: usize) -> u64 {
-        self.factors[position].value
-    }
-
-    /// This constant modulo the primes at the given positions, 0 modulo the others.
-    pub fn keep(mut self, positions: std::ops::Range<usize>) -> Self {
-        for (i, factor) in self.factors.iter_mut().enumerate() {
-            if !positions.contains(&i) {
-                *factor = ShoupFactor { value: 0, quotient: 0 };
-            }
-        }
-        self
-    }
-
-    /// The factor modulo the prime at a position.
-    pub fn factor(&self, index: usize) -> ShoupFactor {
-        self.factors[index]
     }
 }
 
@@ -181,17 +128,7 @@ impl<R: Representation> Poly<R> {
 
     /// Calls `f(position, limb, residues)` for every prime, in parallel if that's worth it.
     pub(crate) fn for_each_limb(&mut self, work: Work, f: impl Fn(usize, &Limb, &mut [u64]) + Send + Sync) {
-        let n = self.basis.ring_degree();
-        let limbs = self.basis.limbs();
-        if work.is_worth_threads(self.words.len()) {
-            self.words
-                .par_chunks_mut(n)
-                .zip(limbs)
-                .enumerate()
-                .for_each(|(i, (words, limb))| f(i, limb, words));
-        } else {
-            self.words.chunks_mut(n).zip(limbs).enumerate().for_each(|(i, (words, limb))| f(i, limb, words));
-        }
+        for_each_limb(&self.basis, &mut self.words, work, f);
     }
 
     /// A new polynomial. `f(position, limb, residues)` is called for every prime and must write all residues.
@@ -228,17 +165,17 @@ impl<R: Representation> Poly<R> {
 
     /// self ← self·w for a constant w.
     pub fn mul_scalar_assign(&mut self, w: &Scalar) {
-        assert_eq!(self.basis, w.basis);
+        assert_eq!(self.basis, *w.basis());
         self.for_each_limb(Work::Pass, |i, limb, a| {
-            (limb.kernels().mul_scalar_assign)(a, w.factors[i], limb.modulus());
+            (limb.kernels().mul_scalar_assign)(a, w.factor(i), limb.modulus());
         });
     }
 
     /// self ← self + a·w for a constant w.
     pub fn fma_scalar_assign(&mut self, a: &Self, w: &Scalar) {
-        assert!(self.basis == a.basis && self.basis == w.basis);
+        assert!(self.basis == a.basis && self.basis == *w.basis());
         self.for_each_limb(Work::Pass, |i, limb, c| {
-            (limb.kernels().fma_scalar_assign)(c, a.limb(i), w.factors[i], limb.modulus());
+            (limb.kernels().fma_scalar_assign)(c, a.limb(i), w.factor(i), limb.modulus());
         });
     }
 
@@ -248,10 +185,10 @@ impl<R: Representation> Poly<R> {
     /// # Panics
     /// If the basis of a isn't a prefix of self's, or w has another basis than a.
     pub fn fma_scalar_prefix_assign(&mut self, a: &Self, w: &Scalar) {
-        assert!(a.basis.is_prefix_of(&self.basis) && a.basis == w.basis);
+        assert!(a.basis.is_prefix_of(&self.basis) && a.basis == *w.basis());
         self.for_each_limb(Work::Pass, |i, limb, c| {
-            if i < w.factors.len() {
-                (limb.kernels().fma_scalar_assign)(c, a.limb(i), w.factors[i], limb.modulus());
+            if i < w.basis().len() {
+                (limb.kernels().fma_scalar_assign)(c, a.limb(i), w.factor(i), limb.modulus());
             }
         });
     }
@@ -311,6 +248,106 @@ impl Poly<Coefficient> {
     /// Declares that the words have been transformed in place: they are values now.
     pub(super) fn transformed(self) -> Poly<Evaluation> {
         Poly { basis: self.basis, words: self.words, representation: PhantomData }
+    }
+
+    /// The image under X → X^g.
+    ///
+    /// # Panics
+    /// If g is even.
+    pub fn automorphism(&self, g: GaloisElement) -> Self {
+        assert!(g.0 % 2 == 1, "X → X^{} is no automorphism", g.0);
+        let n = self.basis().ring_degree();
+        Self::build(self.basis(), Work::Pass, |i, limb, out| {
+            let mut exponent = 0;
+            for &word in self.limb(i) {
+                let negative = exponent & n != 0;
+                out[exponent & (n - 1)] = if negative { limb.modulus().neg(word) } else { word };
+                exponent = (exponent + g.0 as usize) & (2 * n - 1);
+            }
+        })
+    }
+
+    /// The polynomial of the given integer coefficients, as residues modulo each prime.
+    ///
+    /// # Panics
+    /// If there aren't N coefficients.
+    pub fn from_integers(basis: &Basis, coefficients: &[BigInt]) -> Self {
+        assert_eq!(coefficients.len(), basis.ring_degree());
+        Self::build(basis, Work::Transform, |_, limb, words| bigint::from_integers(limb, coefficients, words))
+    }
+
+    /// The coefficients as integers in (−Q/2, Q/2].
+    pub fn to_integers(&self) -> Vec<BigInt> {
+        bigint::to_integers(&self.basis, &self.words)
+    }
+
+    /// The coefficients in (−Q/2, Q/2] as words, for a Q of one or two primes.
+    ///
+    /// # Panics
+    /// If the basis has more than two primes.
+    pub fn to_i128(&self) -> Vec<i128> {
+        bigint::to_i128(&self.basis, &self.words)
+    }
+
+    /// Writes the coefficients in (−Q/2, Q/2], each rounded to double precision once, for a Q of one or two primes.
+    ///
+    /// # Panics
+    /// If the basis has more than two primes, or `out` hasn't N numbers.
+    pub fn write_floats(&self, out: &mut [f64]) {
+        bigint::write_floats(&self.basis, &self.words, out);
+    }
+
+    /// The size of the centred coefficients of f·self relative to the modulus Q, for an integer f; `factor` gives its
+    /// residue modulo a prime. Every coefficient/Q is computed in double precision with an error below
+    /// [`RelativeSize::ERROR`].
+    ///
+    /// With yᵢ = [f·c·(Q/qᵢ)⁻¹] modulo qᵢ, f·c/Q is Σ yᵢ/qᵢ less the nearest integer, which takes one multiplication
+    /// and one addition for each word. Copies of residues are erased.
+    pub fn relative_size(&self, factor: impl Fn(&Modulus) -> u64) -> RelativeSize {
+        Cofactors::new(&self.basis, false, factor)
+            .prepare(self.basis.clone(), self.words.clone())
+            .relative_size()
+    }
+
+    /// The polynomial whose coefficients are the residues of rows modulo t (see [`WideModulus`]), centred in
+    /// (−t/2, t/2].
+    ///
+    /// A row is cut into digits of the primes' width, and one weighted sum for each prime puts them together; t is
+    /// subtracted where the residue is in the upper half.
+    ///
+    /// # Panics
+    /// If there aren't N rows.
+    pub fn from_rows(basis: &Basis, rows: &[u64], t: &WideModulus) -> Self {
+        let mut poly = Self::any(basis);
+        write_rows(basis, rows, t, &mut poly.words);
+        poly
+    }
+
+    /// The polynomial Σ wₖ·aₖ for weights wₖ and coefficients aₖ of at most `bits` bits.
+    ///
+    /// # Panics
+    /// If there aren't N coefficients, or they have more than 61 bits.
+    pub fn combination(basis: &Basis, bits: u32, terms: &[(&[u64], BigInt)]) -> Self {
+        let mut poly = Self::any(basis);
+        write_combination(basis, bits, terms, &mut poly.words);
+        poly
+    }
+
+    /// What the coefficients, centred modulo Q, are sums of modulo t: as [`Poly::into_rows`] computes them.
+    pub fn into_summands(self, t: &WideModulus) -> Summands {
+        self.into_scaled_summands(t, &BigUint::one())
+    }
+
+    /// As [`Poly::into_summands`], of the coefficients times a factor.
+    pub fn into_scaled_summands(self, t: &WideModulus, factor: &BigUint) -> Summands {
+        Summands::new(self.basis, self.words, t, factor)
+    }
+
+    /// The coefficients, centred modulo Q, as rows of residues modulo t.
+    ///
+    /// With x = Σ yᵢ·Q/qᵢ − v·Q as in [`crate::Converter`]: exact, except within double precision of ±Q/2.
+    pub fn into_rows(self, t: &WideModulus) -> Vec<u64> {
+        self.into_summands(t).into_rows(t)
     }
 }
 
@@ -405,10 +442,111 @@ impl Poly<Evaluation> {
 
     /// self ← self + c for a constant polynomial c, given as residues: in evaluation form, c is added to every value.
     pub fn add_scalar_assign(&mut self, c: &Scalar) {
-        assert_eq!(self.basis, c.basis);
+        assert_eq!(self.basis, *c.basis());
         self.for_each_limb(Work::Pass, |i, limb, a| {
-            let (q, c) = (limb.modulus(), c.factors[i].value);
+            let (q, c) = (limb.modulus(), c.residue(i));
             a.iter_mut().for_each(|a| *a = q.add(*a, c));
         });
     }
+
+    /// The image under an automorphism.
+    ///
+    /// # Panics
+    /// If the permutation was made for another ring degree.
+    pub fn permute(&self, permutation: &EvaluationPermutation) -> Self {
+        assert_eq!(permutation.0.len(), self.basis().ring_degree());
+        Self::build(self.basis(), Work::Pass, |i, limb, out| {
+            (limb.kernels().permute)(out, self.limb(i), &permutation.0);
+        })
+    }
+
+    /// Σ wₖ·aₖ for integers wₖ.
+    ///
+    /// # Panics
+    /// If there are no polynomials, the number of weights differs from theirs, or the bases differ.
+    pub fn weighted_sum(inputs: &[&Self], weights: &[i64]) -> Self {
+        let basis = inputs[0].basis();
+        assert!(inputs.len() == weights.len() && inputs.iter().all(|input| input.basis() == basis));
+        Self::build(basis, Work::Transform, |i, limb, out| {
+            let inputs: Vec<&[u64]> = inputs.iter().map(|input| input.limb(i)).collect();
+            form::weighted_sum(limb, &inputs, weights, out);
+        })
+    }
+
+    /// Σ wₖ·aₖ for constants wₖ, modulo the primes of a basis with which the polynomials' begin.
+    ///
+    /// # Panics
+    /// If one of their bases begins otherwise, or a constant has another basis.
+    pub fn sum_of_multiples(basis: &Basis, terms: &[(&Self, Scalar)]) -> Self {
+        assert!(terms.iter().all(|(a, w)| basis.is_prefix_of(a.basis()) && w.basis() == basis));
+        Self::build(basis, Work::Transform, |i, limb, out| {
+            let inputs: Vec<&[u64]> = terms.iter().map(|(a, _)| a.limb(i)).collect();
+            let weights: Vec<ShoupFactor> = terms.iter().map(|(_, w)| w.factor(i)).collect();
+            (limb.kernels().weighted_sum)(out, &inputs, &weights, limb.modulus());
+        })
+    }
+
+    /// The bilinear form Σⱼₖ wⱼₖ·leftⱼ·rightₖ = c₀ + c₁·s + c₂·s² for integers wⱼₖ, as \[c₀, c₁, c₂\]. The weights are
+    /// given row by row: row j has one weight for each polynomial of `right`.
+    ///
+    /// The linear combinations gⱼ = Σₖ wⱼₖ·rightₖ are computed block by block of words and multiplied by leftⱼ while
+    /// they're in the cache, so they are never written to memory. Every sum is reduced once.
+    ///
+    /// # Panics
+    /// If there are no polynomials, the number of weights isn't that of `left` times that of `right`, or the bases
+    /// differ.
+    pub fn bilinear_form(left: &[LinearPoly], weights: &[i64], right: &[LinearPoly]) -> [Self; 3] {
+        let basis = left[0][0].basis();
+        assert_eq!(weights.len(), left.len() * right.len());
+        assert!(left.iter().chain(right).flatten().all(|part| part.basis() == basis));
+        let [left, right] = [left, right].map(words_of_parts);
+        let mut parts = [(); 3].map(|()| Self::any(basis));
+        form::bilinear_form(basis, &left, weights, &right, parts.each_mut().map(Self::words_mut));
+        parts
+    }
+
+    /// Σₘ τₖ(leftₘ)·rightₘ for every k and every pair of a component on the left and one on the right:
+    /// `result[k][p·(right's components) + q]` for components p and q, of as many polynomials each.
+    ///
+    /// At the d places of a block of evaluation order, where all τₖ take their values from, that's a product of two
+    /// matrices, of (components·d) × m and m × (components·d) entries, whose every entry is one value of one τₖ: d
+    /// sums for the price of d, and each value is read once for all of them. Every sum is reduced once.
+    ///
+    /// Sums of earlier terms are added to, in place.
+    ///
+    /// # Panics
+    /// Unless all components have the same number of polynomials, at least one, all of one basis of the
+    /// automorphisms' ring degree.
+    pub fn sums_of_image_products(
+        automorphisms: &FixingAutomorphisms,
+        left: &[&[&Self]],
+        right: &[&[&Self]],
+        earlier: Option<Vec<Vec<Self>>>,
+    ) -> Vec<Vec<Self>> {
+        let basis = left[0][0].basis().clone();
+        let terms = left[0].len();
+        assert!(left.iter().chain(right).all(|polys| polys.len() == terms));
+        assert!(left.iter().chain(right).flat_map(|polys| polys.iter()).all(|poly| *poly.basis() == basis));
+        assert_eq!(basis.ring_degree(), automorphisms.ring_degree);
+        let (count, pairs) = (automorphisms.count, left.len() * right.len());
+        let adds = earlier.is_some();
+        let mut sums: Vec<Vec<Self>> = earlier
+            .unwrap_or_else(|| (0..count).map(|_| (0..pairs).map(|_| Self::any(&basis)).collect()).collect());
+        assert!(sums.len() == count && sums.iter().all(|sum| sum.len() == pairs));
+        assert!(sums.iter().flatten().all(|sum| sum.basis() == &basis));
+        let [left, right] = [left, right].map(words_of_components);
+        let words = sums.iter_mut().flatten().map(Self::words_mut).collect();
+        sum_image_products(automorphisms, &basis, &left, &right, words, adds);
+        sums
+    }
+}
+
+/// The words of both parts of linear polynomials.
+fn words_of_parts<'a>(polys: &[LinearPoly<'a>]) -> Vec<[&'a [u64]; 2]> {
+    polys.iter().map(|poly| poly.map(Poly::words)).collect()
+}
+
+/// The words of the polynomials of each component.
+fn words_of_components<'a>(components: &[&[&'a Poly<Evaluation>]]) -> Vec<Vec<&'a [u64]>> {
+    components.iter().map(|polys| polys.iter().map(|poly| poly.words()).collect()).collect()
 }

@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use super::{
     basis::Basis,
-    memory::Words,
     poly::{Evaluation, Poly},
 };
+use crate::memory::Words;
 
 /// A polynomial in evaluation order whose values come in runs of equal ones; one word is stored for each run.
 ///

@@ -6,7 +6,8 @@ use rayon::prelude::*;
 use super::{
     basis::{Basis, Limb},
     convert::Converter,
-    poly::{Coefficient, Evaluation, Poly, Work},
+    poly::{Coefficient, Evaluation, Poly},
+    work::Work,
 };
 
 /// The tensor product (a₀·b₀, a₀·b₁ + a₁·b₀, a₁·b₁) of two pairs of polynomials modulo Q, multiplied by t/Q and

@@ -1,12 +1,8 @@
 //! The size of polynomials' coefficients, computed without big integers.
 
-use asanoha_kernels::Modulus;
 use rayon::prelude::*;
 
-use super::{
-    convert::{Cofactors, Prepared},
-    poly::{Coefficient, Poly},
-};
+use super::basis::Basis;
 
 /// Coefficients that one thread takes at a time.
 const BLOCK: usize = 1 << 12;
@@ -24,24 +20,9 @@ impl RelativeSize {
     /// The largest error of any coefficient/Q: k summands below 1, each rounded twice, make at most k² roundings of
     /// 2^−53, and there are fewer than 180 primes.
     pub const ERROR: f64 = 1.0 / (1u64 << 38) as f64;
-}
 
-impl Poly<Coefficient> {
-    /// The size of the centred coefficients of f·self relative to the modulus Q, for an integer f; `factor` gives its
-    /// residue modulo a prime. Every coefficient/Q is computed in double precision with an error below
-    /// [`RelativeSize::ERROR`].
-    ///
-    /// With yᵢ = [f·c·(Q/qᵢ)⁻¹] modulo qᵢ, f·c/Q is Σ yᵢ/qᵢ less the nearest integer, which takes one multiplication
-    /// and one addition for each word. Copies of residues are erased.
-    pub fn relative_size(&self, factor: impl Fn(&Modulus) -> u64) -> RelativeSize {
-        Cofactors::new(self.basis(), false, factor).prepare(self.clone()).relative_size()
-    }
-}
-
-impl Prepared {
-    /// The size of the polynomial, whose fractions c/Q are Σ yᵢ/qᵢ less the nearest integer.
-    pub(super) fn relative_size(&self) -> RelativeSize {
-        let basis = self.residues.basis();
+    /// Of the polynomial whose fractions c/Q are Σ yᵢ/qᵢ less the nearest integer, by the words of the yᵢ.
+    pub(super) fn of(basis: &Basis, residues: &[u64]) -> Self {
         let reciprocals: Vec<f64> = basis.primes().map(|q| 1.0 / q as f64).collect();
         let kernel = basis.backend().kernels(basis.max_bits()).fraction_size;
         let (n, block) = (basis.ring_degree(), BLOCK.min(basis.ring_degree()));
@@ -50,18 +31,18 @@ impl Prepared {
             .map(|index| {
                 let range = index * block..(index + 1) * block;
                 let inputs: Vec<&[u64]> =
-                    (0..basis.len()).map(|i| &self.residues.limb(i)[range.clone()]).collect();
+                    (0..basis.len()).map(|i| &residues[i * n..(i + 1) * n][range.clone()]).collect();
                 kernel(&inputs, &reciprocals)
             })
             .reduce(|| (0.0, 0.0), |a, b| (a.0.max(b.0), a.1 + b.1));
-        RelativeSize { largest, euclidean: square.sqrt() }
+        Self { largest, euclidean: square.sqrt() }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Backend, Basis};
+    use crate::{Backend, Poly};
     use num_bigint::BigInt;
 
     #[test]

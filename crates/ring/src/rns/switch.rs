@@ -8,13 +8,15 @@ use rayon::prelude::*;
 
 use super::{
     basis::{Basis, Limb},
-    convert::{Converter, Prepared},
+    cofactors::Prepared,
+    convert::Converter,
     groups::{for_each_group, group_size},
-    memory::Words,
-    poly::{Evaluation, Poly, Work},
+    poly::{Evaluation, Poly},
     runs::Runs,
+    work::Work,
 };
 use crate::EvaluationPermutation;
+use crate::memory::Words;
 
 /// A polynomial's residues modulo some of its primes (a digit), ready to be extended to any other prime.
 struct Digit {

@@ -8,104 +8,78 @@ use rayon::prelude::*;
 
 use super::{
     basis::Basis,
-    convert::{Cofactors, Prepared},
-    poly::{Coefficient, Poly, Work},
+    cofactors::{Cofactors, Prepared},
     size::RelativeSize,
+    work::{Work, for_each_limb},
 };
-use crate::wide::{WideModulus, bits};
+use crate::{
+    memory::Words,
+    wide::{WideModulus, bits},
+};
 
 /// Rows that one thread takes at a time.
 const ROWS: usize = 1 << 9;
 
-impl Poly<Coefficient> {
-    /// The polynomial whose coefficients are the residues of rows modulo t (see [`WideModulus`]), centred in
-    /// (−t/2, t/2].
-    ///
-    /// A row is cut into digits of the primes' width, and one weighted sum for each prime puts them together; t is
-    /// subtracted where the residue is in the upper half.
-    ///
-    /// # Panics
-    /// If there aren't N rows.
-    pub fn from_rows(basis: &Basis, rows: &[u64], t: &WideModulus) -> Self {
-        let (n, limbs) = (basis.ring_degree(), t.limbs());
-        assert_eq!(rows.len(), n * limbs);
-        let width = basis.max_bits();
-        let count = t.value().bits().div_ceil(u64::from(width)) as usize;
-        let mut digits = vec![0; (count + 1) * n];
-        digits.par_chunks_mut(n).enumerate().for_each(|(position, digits)| {
-            if position == count {
-                digits.iter_mut().zip(rows.chunks_exact(limbs)).for_each(|(d, row)| *d = t.is_negative(row));
-            } else {
-                let bit = position * width as usize;
-                digits
-                    .iter_mut()
-                    .zip(rows.chunks_exact(limbs))
-                    .for_each(|(d, row)| *d = bits(row, bit, width));
-            }
-        });
-        let weight = |position| {
-            if position == count {
-                -BigInt::from(t.value().clone())
-            } else {
-                BigInt::one() << (width as usize * position)
-            }
+/// Writes the residues of [`Poly::from_rows`](super::Poly::from_rows).
+pub(super) fn write_rows(basis: &Basis, rows: &[u64], t: &WideModulus, out: &mut [u64]) {
+    let (n, limbs) = (basis.ring_degree(), t.limbs());
+    assert_eq!(rows.len(), n * limbs);
+    let width = basis.max_bits();
+    let count = t.value().bits().div_ceil(u64::from(width)) as usize;
+    let mut digits = vec![0; (count + 1) * n];
+    digits.par_chunks_mut(n).enumerate().for_each(|(position, digits)| {
+        if position == count {
+            digits.iter_mut().zip(rows.chunks_exact(limbs)).for_each(|(d, row)| *d = t.is_negative(row));
+        } else {
+            let bit = position * width as usize;
+            digits.iter_mut().zip(rows.chunks_exact(limbs)).for_each(|(d, row)| *d = bits(row, bit, width));
+        }
+    });
+    let weight = |position| {
+        if position == count {
+            -BigInt::from(t.value().clone())
+        } else {
+            BigInt::one() << (width as usize * position)
+        }
+    };
+    let terms: Vec<(&[u64], BigInt)> =
+        digits.chunks_exact(n).enumerate().map(|(position, digits)| (digits, weight(position))).collect();
+    write_combination(basis, width, &terms, out);
+}
+
+/// Writes the residues of [`Poly::combination`](super::Poly::combination).
+pub(super) fn write_combination(basis: &Basis, bits: u32, terms: &[(&[u64], BigInt)], out: &mut [u64]) {
+    let inputs: Vec<&[u64]> = terms.iter().map(|(input, _)| *input).collect();
+    for_each_limb(basis, out, Work::Transform, |_, limb, out| {
+        let q = limb.modulus();
+        let residue = |weight: &BigInt| {
+            let residue = weight.mod_floor(&BigInt::from(q.value()));
+            residue.to_u64().expect("below a word-sized modulus")
         };
-        let terms: Vec<(&[u64], BigInt)> =
-            digits.chunks_exact(n).enumerate().map(|(position, digits)| (digits, weight(position))).collect();
-        Self::combination(basis, width, &terms)
-    }
+        let weights: Vec<ShoupFactor> = terms.iter().map(|(_, weight)| q.shoup(residue(weight))).collect();
+        (basis.backend().kernels(bits.max(q.bits())).weighted_sum)(out, &inputs, &weights, q);
+    });
+}
 
-    /// The polynomial Σ wₖ·aₖ for weights wₖ and coefficients aₖ of at most `bits` bits.
-    ///
-    /// # Panics
-    /// If there aren't N coefficients, or they have more than 61 bits.
-    pub fn combination(basis: &Basis, bits: u32, terms: &[(&[u64], BigInt)]) -> Self {
-        let inputs: Vec<&[u64]> = terms.iter().map(|(input, _)| *input).collect();
-        Self::build(basis, Work::Transform, |_, limb, out| {
-            let q = limb.modulus();
-            let residue = |weight: &BigInt| {
-                let residue = weight.mod_floor(&BigInt::from(q.value()));
-                residue.to_u64().expect("below a word-sized modulus")
-            };
-            let weights: Vec<ShoupFactor> =
-                terms.iter().map(|(_, weight)| q.shoup(residue(weight))).collect();
-            (basis.backend().kernels(bits.max(q.bits())).weighted_sum)(out, &inputs, &weights, q);
-        })
-    }
-
-    /// What the coefficients, centred modulo Q, are sums of modulo t: as [`Poly::into_rows`] computes them.
-    pub fn into_summands(self, t: &WideModulus) -> Summands {
-        self.into_scaled_summands(t, &BigUint::one())
-    }
-
-    /// As [`Poly::into_summands`], of the coefficients times a factor.
-    pub fn into_scaled_summands(self, t: &WideModulus, factor: &BigUint) -> Summands {
-        let basis = self.basis().clone();
+impl Summands {
+    /// Those of a polynomial's words in coefficient form, times a factor.
+    pub(super) fn new(basis: Basis, words: Words, t: &WideModulus, factor: &BigUint) -> Self {
         let product = basis.product();
         // Q/qᵢ and then −Q, times the factor modulo t.
         let mut weights: Vec<BigUint> =
             basis.primes().map(|q| &product / q % t.value() * factor % t.value()).collect();
         weights.push(t.residue(&-(BigInt::from(product) * BigInt::from(factor.clone()))));
-        Summands { prepared: Cofactors::new(&basis, true, |_| 1).prepare(self), weights }
+        Self { prepared: Cofactors::new(&basis, true, |_| 1).prepare(basis, words), weights }
     }
 
-    /// The coefficients, centred modulo Q, as rows of residues modulo t.
-    ///
-    /// With x = Σ yᵢ·Q/qᵢ − v·Q as in [`crate::Converter`]: exact, except within double precision of ±Q/2.
-    pub fn into_rows(self, t: &WideModulus) -> Vec<u64> {
-        self.into_summands(t).into_rows(t)
-    }
-}
-
-impl Summands {
     /// The size of the coefficients, relative to Q.
     pub fn relative_size(&self) -> RelativeSize {
         self.prepared.relative_size()
     }
 
-    /// The coefficients (times the factor) as rows of residues modulo t, as [`Poly::into_rows`] computes them.
+    /// The coefficients (times the factor) as rows of residues modulo t, as [`Poly::into_rows`](super::Poly::into_rows) computes them.
     pub fn into_rows(self, t: &WideModulus) -> Vec<u64> {
-        let basis = self.prepared.residues.basis().clone();
+        let basis = self.prepared.basis.clone();
         let (n, limbs) = (basis.ring_degree(), t.limbs());
         let summands = self;
         let (inputs, weights): (Vec<&[u64]>, Vec<BigUint>) = summands.terms().into_iter().unzip();
@@ -153,8 +127,6 @@ impl std::fmt::Debug for Summands {
 impl Summands {
     /// The words, below the widest prime, each with its weight.
     pub fn terms(&self) -> Vec<(&[u64], BigUint)> {
-        let Prepared { residues, quotients } = &self.prepared;
-        let residues = (0..residues.basis().len()).map(|i| residues.limb(i));
-        residues.chain(quotients.as_deref()).zip(self.weights.iter().cloned()).collect()
+        self.prepared.inputs().into_iter().zip(self.weights.iter().cloned()).collect()
     }
 }

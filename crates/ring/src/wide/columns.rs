@@ -11,7 +11,7 @@ use super::{
     WideModulus,
     ntt::{place_of_power, roots_of_unity},
 };
-use crate::rns::Words;
+use crate::memory::Words;
 
 /// Bits of a word of the kernels.
 const WORD_BITS: u32 = 52;

@@ -37,7 +37,7 @@ const REGION_BYTES: usize = 32 << 20;
 const SECRET_REGION_BYTES: usize = 4 << 20;
 
 /// Unused memory, shared by all bases derived from one basis, or by all secrets.
-pub(super) struct Pool {
+pub(crate) struct Pool {
     free: Mutex<Free>,
     secret: bool,
     /// The process that made it ([`fork_generation`]).
@@ -108,14 +108,14 @@ impl Default for Pool {
 
 impl Pool {
     /// The pool of all secrets.
-    pub(super) fn of_secrets() -> &'static Arc<Self> {
+    pub(crate) fn of_secrets() -> &'static Arc<Self> {
         static POOL: LazyLock<Arc<Pool>> =
             LazyLock::new(|| Arc::new(Pool { secret: true, ..Pool::default() }));
         &POOL
     }
 
     /// `words` words with unspecified contents.
-    pub(super) fn take(self: &Arc<Self>, words: usize) -> Words {
+    pub(crate) fn take(self: &Arc<Self>, words: usize) -> Words {
         let size = words.next_multiple_of(LINE);
         let buffer = match self.lock() {
             Some(mut free) => {
@@ -265,7 +265,7 @@ impl Words {
     }
 
     /// Drops the words from `length` on.
-    pub(super) fn truncate(&mut self, length: usize) {
+    pub(crate) fn truncate(&mut self, length: usize) {
         self.length = self.length.min(length);
     }
 }
