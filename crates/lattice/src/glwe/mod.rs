@@ -4,7 +4,6 @@
 mod accumulator;
 mod bootstrap_key;
 mod ciphertext;
-mod external_product;
 mod secret;
 mod source;
 

@@ -4,7 +4,6 @@ mod ciphertext;
 mod key_switch;
 mod modulus_switch;
 mod secret;
-mod seeded_switch;
 
 pub use ciphertext::LweCiphertext;
 pub use key_switch::{LweSwitchKey, LweSwitchShape, SeededLweSwitchKey};
