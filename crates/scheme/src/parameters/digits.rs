@@ -2,7 +2,7 @@
 
 use asanoha_lattice::{Level, RlweLiteral};
 
-use super::{FAST_PRIME_BITS, NoPrimes, Primes};
+use super::{FAST_PRIME_BITS, NoPrimes, Primes, log2_product};
 
 /// The digit counts worth trying for a number of primes: one for each digit size, few digits first.
 fn digit_counts(primes: usize) -> impl Iterator<Item = usize> {
@@ -17,11 +17,6 @@ fn digit_counts(primes: usize) -> impl Iterator<Item = usize> {
 fn largest_digit_bits(primes: &[u64], digits: usize) -> f64 {
     let size = primes.len().div_ceil(digits);
     primes.chunks(size).map(log2_product).fold(0.0, f64::max)
-}
-
-/// log2 of a product of primes.
-pub fn log2_product(primes: &[u64]) -> f64 {
-    primes.iter().map(|&q| (q as f64).log2()).sum()
 }
 
 /// At which levels a circuit switches keys.

@@ -2,14 +2,28 @@
 
 use asanoha_kernels::is_prime;
 use asanoha_lattice::SPECIAL_MARGIN_BITS;
-
-use super::{NoPrimes, log2_product};
+use thiserror::Error;
 
 /// The widest prime that the fastest kernels take.
 pub const FAST_PRIME_BITS: u32 = 50;
 
 /// What is aimed at above the least margin of the special modulus, in bits: primes are a little narrower than their width.
 const ROUNDING_BITS: f64 = 0.1;
+
+/// Too few primes of a size.
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[error("too few primes near 2^{log2:.1} for ring degree {ring_degree}")]
+pub struct NoPrimes {
+    /// The size asked for.
+    pub log2: f64,
+    /// The ring degree.
+    pub ring_degree: usize,
+}
+
+/// log2 of a product of primes.
+pub fn log2_product(primes: &[u64]) -> f64 {
+    primes.iter().map(|&q| (q as f64).log2()).sum()
+}
 
 /// Gives out distinct primes that are 1 modulo 2N.
 ///

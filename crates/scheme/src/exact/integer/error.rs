@@ -3,7 +3,10 @@
 use num_bigint::{BigInt, BigUint};
 use thiserror::Error;
 
-use super::{MAX_PLAINTEXT_BITS, nearest_batching_primes};
+use super::nearest_batching_primes;
+
+/// The widest plaintext modulus, in bits.
+pub const MAX_PLAINTEXT_BITS: u64 = 4096;
 
 /// Why a plaintext space or a plaintext can't be made.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

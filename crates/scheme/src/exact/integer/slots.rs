@@ -8,7 +8,8 @@ use num_bigint::BigUint;
 use num_traits::ToPrimitive;
 use rayon::prelude::*;
 
-use super::encode::VALUES;
+/// Values that one thread takes at a time.
+pub(super) const VALUES: usize = 1 << 10;
 
 /// The transform between the M slots and the coefficients of a polynomial in Y modulo t, by that modulo every prime
 /// factor of t.
