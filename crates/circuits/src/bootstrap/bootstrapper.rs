@@ -8,47 +8,13 @@ use asanoha_scheme::{
     BootstrapShape, BootstrapValues, Bootstrappable, Coefficients, LARGEST_RAISED_INTEGER, Operand,
     Operations, SchemeError, capability::Values,
 };
-use thiserror::Error;
 
 use super::{
-    EvalMod, EvalModShape, SlotTransform,
+    BootstrapError, EvalMod, EvalModShape, SlotTransform,
+    error::MOST_PASSES,
     ladder::{At, Climb, Ladder},
     matrix::Matrix,
-    passes::{MOST_PASSES, joined},
 };
-use crate::linear_transform::MatrixError;
-
-/// Why no bootstrapping can be prepared.
-#[derive(Clone, Debug, PartialEq, Error)]
-pub enum BootstrapError {
-    /// Parameters without a shape for it.
-    #[error(
-        "these parameters have no levels for bootstrapping such values: take a set that is made for them"
-    )]
-    NoShape,
-    /// A number of slots that ciphertexts don't have.
-    #[error("{asked} slots must be a power of two from 2 to {slots}")]
-    Slots {
-        /// What was asked for.
-        asked: usize,
-        /// The slots of a ciphertext.
-        slots: usize,
-    },
-    /// A number of passes that can't be.
-    #[error(
-        "{0} passes: give 1 to {MOST_PASSES}, and more than 1 only of numbers in all slots of a ciphertext, which are corrected one by one"
-    )]
-    Passes(u32),
-    /// A bound that isn't positive and finite.
-    #[error("the bound on bootstrapped values, {0}, must be a positive finite number")]
-    Bound(f64),
-    /// A matrix that can't be.
-    #[error(transparent)]
-    Matrix(#[from] MatrixError),
-    /// Entries that can't be encoded.
-    #[error(transparent)]
-    Scheme(#[from] SchemeError),
-}
 
 /// What the slots of a ciphertext hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,15 +52,15 @@ const DEVIATION: f64 = 1.658;
 #[derive(Clone, Debug)]
 pub struct Bootstrapper<S: Bootstrappable> {
     scheme: S,
-    pub(super) values: BootstrapValues,
-    pub(super) bound: f64,
+    values: BootstrapValues,
+    bound: f64,
     /// How many times slots repeat.
     repeats: f64,
     /// The matrices from slots to coefficients, the first first, each with its level.
     slots_to_coefficients: Vec<Matrix<S>>,
     coefficients_to_slots: Vec<Matrix<S>>,
     /// Sums the images of a raised ciphertext of fewer slots than there are.
-    pub(super) trace: Option<Trace>,
+    trace: Option<Trace>,
     ladder: Ladder,
     eval_mod: EvalMod,
     /// q₀ over the scale of the lowest level.
@@ -102,7 +68,7 @@ pub struct Bootstrapper<S: Bootstrappable> {
     /// How far values are from those that are looked for, beside their noise: from 0 up to the bound, and bits from bits not at all.
     spread: f64,
     /// How many times values are bootstrapped, each time what the last left them off by.
-    pub(super) passes: u32,
+    passes: u32,
 }
 
 /// Layers as evenly as they go on so many matrices, the larger shares first.
@@ -293,7 +259,7 @@ impl<S: Bootstrappable> Bootstrapper<S> {
     }
 
     /// One pass over a ciphertext of the lowest level: the parts of its slots, times a factor of at most 1.
-    pub(super) fn once<V: Operand<S>>(
+    fn once<V: Operand<S>>(
         &self,
         operations: &Operations<S, V>,
         low: V,
@@ -439,10 +405,100 @@ impl<S: Bootstrappable> Bootstrapper<S> {
     fn distance(&self) -> f64 {
         self.eval_mod.distance()
     }
+
+    /// In so many passes, each of which takes as long as a bootstrapping and corrects what the last is off by: the bound on errors,
+    /// relative to that on values, is nearly raised to the power of the passes, down to what rounding at the canonical scale adds.
+    ///
+    /// Source: Bae, Cheon, Cho, Kim, Kim, "META-BTS: Bootstrapping precision beyond the limit" (CCS 2022).
+    ///
+    /// # Errors
+    /// [`BootstrapError::Passes`].
+    pub fn with_passes(mut self, passes: u32) -> Result<Self, BootstrapError> {
+        let corrects = self.values != BootstrapValues::Bits && self.trace.is_none();
+        if !(1..=MOST_PASSES).contains(&passes) || (passes > 1 && !corrects) {
+            return Err(BootstrapError::Passes(passes));
+        }
+        self.passes = passes;
+        Ok(self)
+    }
+
+    /// All passes: the real parts of slots, and of complex ones the imaginary parts.
+    ///
+    /// What a ciphertext `low` holds, noise and all, is bootstrapped to s. Their difference, s brought down to the level of `low`, is at most
+    /// what both are off by, so 2^k times it is within the bound on values. That is bootstrapped, divided by 2^k and added to s. Then s
+    /// is off by 2^−k of what a bootstrapping is off by, by what bringing it down rounded, and by what `low` is.
+    ///
+    /// Parts must be real for that: the imaginary noise of one would be corrected in the other.
+    fn refreshed<V: Operand<S>>(
+        &self,
+        operations: &Operations<S, V>,
+        low: V,
+        kind: SlotKind,
+    ) -> Result<Vec<V>, SchemeError> {
+        if self.passes == 1 {
+            return self.once(operations, low, kind, 1.0);
+        }
+        let (mut parts, mut imaginary) = self.real_parts(operations, low.clone(), kind, 1.0)?;
+        for _ in 1..self.passes {
+            let sum = joined(operations, &parts)?;
+            let error = sum.state().error_bound();
+            let sum = operations.adjust_to(&operations.with_noise(sum, Norm::ZERO)?, low.state().level)?;
+            let left = low.state().error_bound() + sum.state().error_bound() + imaginary;
+            let most = error + left;
+            let factor = (self.bound / most).log2().floor().exp2();
+            let corrects = factor >= 2.0 && factor.is_finite();
+            if !corrects {
+                let (error_bits, bound_bits) = (most.log2(), self.bound.log2());
+                return Err(SchemeError::NothingToCorrect { error_bits, bound_bits });
+            }
+            let difference = operations.with_noise(operations.sub(&low, &sum)?, Norm::ZERO)?;
+            let difference = Values::bounded(operations, difference, most)?;
+            let difference = operations.mul_constant_exact(&difference, (factor, 1.0))?;
+            let (corrections, more) = self.real_parts(operations, difference, kind, factor.recip())?;
+            for (part, correction) in parts.iter_mut().zip(&corrections) {
+                let noise = correction.state().noise + Norm::from(left * correction.state().scale());
+                let sum = operations.add(&operations.with_noise(part.clone(), Norm::ZERO)?, correction)?;
+                *part = Values::bounded(operations, operations.with_noise(sum, noise)?, self.bound)?;
+            }
+            imaginary += more;
+        }
+        Ok(parts)
+    }
+
+    /// [`Bootstrapper::once`] without the imaginary noise of its parts, and how much is left of that at most.
+    fn real_parts<V: Operand<S>>(
+        &self,
+        operations: &Operations<S, V>,
+        low: V,
+        kind: SlotKind,
+        factor: f64,
+    ) -> Result<(Vec<V>, f64), SchemeError> {
+        let (mut parts, mut imaginary) = (self.once(operations, low, kind, factor / 2.0)?, 0.0);
+        for part in &mut parts {
+            let noise = part.state().noise;
+            let conjugate = operations.conjugate(&operations.with_noise(part.clone(), Norm::ZERO)?)?;
+            imaginary += conjugate.state().error_bound();
+            let conjugate_noise = conjugate.state().noise + noise;
+            let twice = operations.add(part, &operations.with_noise(conjugate, conjugate_noise)?)?;
+            *part = Values::bounded(operations, twice, self.bound * factor)?;
+        }
+        Ok((parts, imaginary))
+    }
 }
 
 /// A raised ciphertext back in slots, and what (m/q₀ + I) is off by, beside its noise.
 struct Raised<V> {
     value: V,
     error: f64,
+}
+
+/// Complex slots of real parts, and of imaginary ones if there are any.
+fn joined<S: Bootstrappable, V: Operand<S>>(
+    operations: &Operations<S, V>,
+    parts: &[V],
+) -> Result<V, SchemeError> {
+    match parts {
+        [real, imaginary] => operations.add(real, &operations.multiply_by_i(imaginary)?),
+        _ => Ok(parts[0].clone()),
+    }
 }

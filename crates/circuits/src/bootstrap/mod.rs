@@ -2,11 +2,12 @@
 
 mod bootstrapper;
 mod dft;
+mod error;
 mod eval_mod;
 mod ladder;
 mod matrix;
-mod passes;
 
-pub use bootstrapper::{BOOTSTRAP_OPERATIONS, BootstrapError, Bootstrapper, SlotKind};
+pub use bootstrapper::{BOOTSTRAP_OPERATIONS, Bootstrapper, SlotKind};
 pub use dft::SlotTransform;
+pub use error::BootstrapError;
 pub use eval_mod::{EvalMod, EvalModShape};

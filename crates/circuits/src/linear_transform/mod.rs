@@ -1,9 +1,11 @@
 //! A plaintext matrix times an encrypted vector, by diagonals.
 
+mod error;
 mod matrix;
 mod plan;
 mod repeated;
 
-pub use matrix::{LinearTransform, MatrixError};
+pub use error::MatrixError;
+pub use matrix::LinearTransform;
 pub use plan::{LinearCost, LinearPlan, Method, PreparedTransform};
 pub use repeated::Repeated;

@@ -1,11 +1,11 @@
 //! Methods, their costs, and transforms ready to be applied.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use asanoha_lattice::{DiagonalSteps, Hoisting, Level, RlweParams, StepKeys, Trace};
 use asanoha_scheme::{EncodeTransform, Operand, Operations, Scheme, SchemeError, Transform};
 
-use super::{LinearTransform, Repeated};
+use super::Repeated;
 
 /// How rotations are made. With D diagonals that aren't zero:
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +46,10 @@ pub struct LinearCost {
 /// A matrix with the rotations that its product takes, for one ring and level.
 #[derive(Clone, Debug)]
 pub struct LinearPlan<'m, V> {
-    matrix: &'m LinearTransform<V>,
+    /// The matrix' diagonals that aren't zero.
+    diagonals: &'m BTreeMap<usize, Vec<V>>,
+    outputs: usize,
+    inputs: usize,
     params: RlweParams,
     level: Level,
     steps: DiagonalSteps,
@@ -70,20 +73,23 @@ impl Method {
 
 impl<'m, V: Clone> LinearPlan<'m, V> {
     pub(super) fn new(
-        matrix: &'m LinearTransform<V>,
+        diagonals: &'m BTreeMap<usize, Vec<V>>,
+        [outputs, inputs]: [usize; 2],
         params: &RlweParams,
         level: Level,
         method: Method,
     ) -> Self {
-        let offsets: Vec<usize> = matrix.diagonals().keys().copied().collect();
-        let doublings = (matrix.input_block() / matrix.output_block()).max(1).ilog2();
+        let offsets: Vec<usize> = diagonals.keys().copied().collect();
+        let doublings = (inputs.next_power_of_two() / outputs.next_power_of_two()).max(1).ilog2();
         let factors = vec![2; doublings as usize];
         Self {
-            matrix,
+            diagonals,
+            outputs,
+            inputs,
             params: params.clone(),
             level,
             steps: method.steps(params, level, &offsets),
-            fold: Trace::strided(params.ring_degree(), matrix.output_block(), &factors, Hoisting::Lazy),
+            fold: Trace::strided(params.ring_degree(), outputs.next_power_of_two(), &factors, Hoisting::Lazy),
         }
     }
 
@@ -100,7 +106,7 @@ impl<'m, V: Clone> LinearPlan<'m, V> {
     /// The rotations to the left that keys are needed for, in rising order.
     pub fn rotations(&self) -> Vec<i64> {
         let doublings = self.fold.stages().len();
-        let fold = (0..doublings).map(|stage| (self.matrix.output_block() << stage) as i64);
+        let fold = (0..doublings).map(|stage| (self.outputs.next_power_of_two() << stage) as i64);
         fold.chain(self.steps.rotations()).collect::<BTreeSet<i64>>().into_iter().collect()
     }
 
@@ -110,7 +116,7 @@ impl<'m, V: Clone> LinearPlan<'m, V> {
         let doubling = DiagonalSteps::new([1], 2, StepKeys::Repeated).cost(&self.params, self.level);
         let doublings = self.fold.stages().len();
         let keys = self.rotations().len();
-        let block = self.matrix.input_block().max(self.matrix.output_block());
+        let block = self.inputs.max(self.outputs).next_power_of_two();
         let repeats = self.params.ring_degree() / (2 * block);
         LinearCost {
             key_switches: sum.key_switches + doublings,
@@ -140,10 +146,9 @@ impl<'m, V: Clone> LinearPlan<'m, V> {
         V: Into<S::Entry> + Sync,
     {
         assert!(self.params == *scheme.rlwe());
-        let diagonal =
-            |offset: usize| self.matrix.diagonals()[&offset].iter().cloned().map(Into::into).collect();
+        let diagonal = |offset: usize| self.diagonals[&offset].iter().cloned().map(Into::into).collect();
         let transform = scheme.encode_transform(&self.steps, self.level, scale, diagonal)?;
-        let (outputs, inputs) = (self.matrix.outputs(), self.matrix.inputs());
+        let (outputs, inputs) = (self.outputs, self.inputs);
         Ok(PreparedTransform { transform, fold: self.fold.clone(), outputs, inputs })
     }
 }

@@ -181,6 +181,21 @@ impl Domain {
             quotient
         })
     }
+
+    /// The coefficients of the polynomial with the given residues at the points, the constant one first.
+    ///
+    /// Its degree is below the number of points, or, where t − 1 is a power of two and more than half of all residues
+    /// are points, below t − 1 (t − 1 if all are): such degrees take the same depth, and one Fourier transform finds the
+    /// coefficients. What follows from the points alone is made once for a domain and its clones.
+    ///
+    /// # Panics
+    /// If there aren't as many residues as points.
+    pub(crate) fn interpolate(&self, values: &[u64]) -> Vec<u64> {
+        assert_eq!(values.len(), self.len());
+        let interpolation =
+            self.interpolation.get_or_init(|| Interpolation::new(self.modulus(), self.points()));
+        interpolation.polynomial(self.modulus(), self.points(), values)
+    }
 }
 
 /// How many integers, for a modulus that is prime.

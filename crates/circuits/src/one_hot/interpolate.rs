@@ -3,38 +3,10 @@
 use asanoha_ring::{Modulus, ShoupFactor};
 use rayon::prelude::*;
 
-use super::Domain;
-
 /// Points whose values are found side by side: each alone would wait for its own products.
 const LANES: usize = 8;
 /// Polynomials of so many coefficients, both of them, are multiplied by transforms.
 const SHORT: usize = 128;
-
-impl Domain {
-    /// The coefficients of the polynomial with the given residues at the points, the constant one first.
-    ///
-    /// Its degree is below the number of points, or, where t − 1 is a power of two and more than half of all residues
-    /// are points, below t − 1 (t − 1 if all are): such degrees take the same depth, and one Fourier transform finds the
-    /// coefficients. What follows from the points alone is made once for a domain and its clones.
-    ///
-    /// # Panics
-    /// If there aren't as many residues as points.
-    pub(crate) fn interpolate(&self, values: &[u64]) -> Vec<u64> {
-        assert_eq!(values.len(), self.len());
-        let interpolation =
-            self.interpolation.get_or_init(|| Interpolation::new(self.modulus(), self.points()));
-        match interpolation {
-            Interpolation::OverAllResidues(residues) => residues.interpolate(self.points(), values),
-            Interpolation::Tree { inverse_slopes, tree, fourier } => {
-                // Σᵤ wᵤ·M/(X − pᵤ) with M = ∏ (X − pᵤ) and wᵤ = valueᵤ/M'(pᵤ).
-                let q = self.modulus();
-                let weights =
-                    inverse_slopes.iter().zip(values).map(|(&inverse, &value)| q.mul(value, inverse));
-                tree.fractions(fourier, &weights.collect::<Vec<_>>())
-            }
-        }
-    }
-}
 
 /// What the interpolations on some points share.
 #[derive(Debug)]
@@ -49,7 +21,7 @@ pub(super) enum Interpolation {
 }
 
 impl Interpolation {
-    fn new(q: &Modulus, points: &[u64]) -> Self {
+    pub(super) fn new(q: &Modulus, points: &[u64]) -> Self {
         let order = q.value() - 1;
         if order.is_power_of_two() && points.len() as u64 > order / 2 {
             return Self::OverAllResidues(AllResidues::new(q));
@@ -60,6 +32,19 @@ impl Interpolation {
         let mut inverse_slopes = slopes(q, points, || tree.product(&fourier));
         invert_all(q, &mut inverse_slopes);
         Self::Tree { inverse_slopes, tree, fourier }
+    }
+
+    /// The polynomial with the given residues at the points that this was made for.
+    pub(super) fn polynomial(&self, q: &Modulus, points: &[u64], values: &[u64]) -> Vec<u64> {
+        match self {
+            Self::OverAllResidues(residues) => residues.interpolate(points, values),
+            Self::Tree { inverse_slopes, tree, fourier } => {
+                // Σᵤ wᵤ·M/(X − pᵤ) with M = ∏ (X − pᵤ) and wᵤ = valueᵤ/M'(pᵤ).
+                let weights =
+                    inverse_slopes.iter().zip(values).map(|(&inverse, &value)| q.mul(value, inverse));
+                tree.fractions(fourier, &weights.collect::<Vec<_>>())
+            }
+        }
     }
 }
 
@@ -363,6 +348,7 @@ fn reverse_bits(a: &mut [u64]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::one_hot::Domain;
 
     fn hold(domain: &Domain, seed: u64) {
         let q = domain.modulus();

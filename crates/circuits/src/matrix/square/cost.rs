@@ -5,7 +5,7 @@ use std::fmt;
 use asanoha_lattice::{Level, RlweParams};
 use asanoha_scheme::Exact;
 
-use super::{Keep, Rotations, SquareLevels, SquareProduct, images::PIECE};
+use super::{Keep, Rotations, SquareLevels, images::PIECE, steps::Steps};
 
 /// The work and the memory of a product.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -99,97 +99,95 @@ impl Work {
     }
 }
 
-impl<S: Exact> SquareProduct<S> {
-    /// What the product of all blocks costs.
-    pub fn cost(&self) -> SquareCost {
-        let rlwe = self.scheme.rlwe();
-        let (n, side, [rows, inner, columns]) = (rlwe.ring_degree(), self.packing.side(), self.blocks());
-        let SquareLevels { left, product, result } = self.levels;
-        let options = self.options;
-        let [of_left, of_right] = [left, product].map(|level| Work::new(rlwe, level));
-        let (lefts, rights, products) = (rows * inner, inner * columns, rows * inner * columns);
-        let (left_times, right_times) = match options.images {
-            Keep::Stored => (lefts, rights),
-            Keep::Recomputed => (products, products),
-        };
-        let relinearised = if options.lazy { rows * columns } else { products * side };
-        let relinearisation =
-            of_right.decomposition() + of_right.key() + of_right.division_to(result, options.merged);
-        let multiplications = (4 * of_right.primes * side) as f64 * products as f64;
-        let per_coefficient = self.left_work(&of_left) * left_times as f64
-            + self.right_work(&of_right) * right_times as f64
-            + multiplications
-            + relinearisation * relinearised as f64;
+/// [`super::SquareProduct::cost`], with keys of so many bytes.
+pub(super) fn cost<S: Exact>(steps: &Steps<S>, key_bytes: usize) -> SquareCost {
+    let rlwe = steps.scheme.rlwe();
+    let (n, side, [rows, inner, columns]) = (rlwe.ring_degree(), steps.packing.side(), steps.blocks());
+    let SquareLevels { left, product, result } = steps.levels;
+    let options = steps.options;
+    let [of_left, of_right] = [left, product].map(|level| Work::new(rlwe, level));
+    let (lefts, rights, products) = (rows * inner, inner * columns, rows * inner * columns);
+    let (left_times, right_times) = match options.images {
+        Keep::Stored => (lefts, rights),
+        Keep::Recomputed => (products, products),
+    };
+    let relinearised = if options.lazy { rows * columns } else { products * side };
+    let relinearisation =
+        of_right.decomposition() + of_right.key() + of_right.division_to(result, options.merged);
+    let multiplications = (4 * of_right.primes * side) as f64 * products as f64;
+    let per_coefficient = left_work(steps, &of_left) * left_times as f64
+        + right_work(steps, &of_right) * right_times as f64
+        + multiplications
+        + relinearisation * relinearised as f64;
 
-        let ciphertext = |level: Level| 2 * (level.0 + 1) * n * size_of::<u64>();
-        let at_once = match options.images {
-            Keep::Stored => (rights + inner) * side,
-            Keep::Recomputed => 2 * PIECE.min(self.group) * rayon::current_num_threads().min(rows * columns),
-        };
-        let masks = match options.masks {
-            Keep::Stored => side - 1,
-            Keep::Recomputed => PIECE.min(self.group),
-        };
-        let mask = if options.lazy {
-            of_left.extended() * 2 * self.packing.right_step() as usize
-        } else {
-            of_left.primes * n
-        };
-        let switched = [&of_left, &of_right].map(|work| work.extended() * (work.digits + PIECE)).into_iter();
-        SquareCost {
-            word_products: per_coefficient * n as f64,
-            key_bytes: self.keys().bytes(rlwe),
-            mask_bytes: 2 * masks * mask * size_of::<u64>(),
-            image_bytes: at_once * ciphertext(product) + 2 * ciphertext(left) + ciphertext(product),
-            ciphertext_bytes: lefts * ciphertext(left)
-                + rights * ciphertext(product)
-                + rows * columns * ciphertext(result),
-            working_bytes: 2 * switched.max().expect("there are two") * n * size_of::<u64>(),
-        }
+    let ciphertext = |level: Level| 2 * (level.0 + 1) * n * size_of::<u64>();
+    let at_once = match options.images {
+        Keep::Stored => (rights + inner) * side,
+        Keep::Recomputed => 2 * PIECE.min(steps.group) * rayon::current_num_threads().min(rows * columns),
+    };
+    let masks = match options.masks {
+        Keep::Stored => side - 1,
+        Keep::Recomputed => PIECE.min(steps.group),
+    };
+    let mask = if options.lazy {
+        of_left.extended() * 2 * steps.packing.right_step() as usize
+    } else {
+        of_left.primes * n
+    };
+    let switched = [&of_left, &of_right].map(|work| work.extended() * (work.digits + PIECE)).into_iter();
+    SquareCost {
+        word_products: per_coefficient * n as f64,
+        key_bytes,
+        mask_bytes: 2 * masks * mask * size_of::<u64>(),
+        image_bytes: at_once * ciphertext(product) + 2 * ciphertext(left) + ciphertext(product),
+        ciphertext_bytes: lefts * ciphertext(left)
+            + rights * ciphertext(product)
+            + rows * columns * ciphertext(result),
+        working_bytes: 2 * switched.max().expect("there are two") * n * size_of::<u64>(),
     }
+}
 
-    /// The number of decompositions of one base, and of images that take a key.
-    fn decompositions(&self) -> [usize; 2] {
-        let (side, group) = (self.packing.side(), self.group);
-        let keys = side - side.div_ceil(group);
-        let pieces = match self.options.rotations {
-            Rotations::Plain => keys,
-            Rotations::Reused => 0,
-            _ => (0..side).step_by(group).map(|at| group.min(side - at).div_ceil(PIECE)).sum(),
-        };
-        [pieces, keys]
-    }
+/// The number of decompositions of one base, and of images that take a key.
+fn decompositions<S: Exact>(steps: &Steps<S>) -> [usize; 2] {
+    let (side, group) = (steps.packing.side(), steps.group);
+    let keys = side - side.div_ceil(group);
+    let pieces = match steps.options.rotations {
+        Rotations::Plain => keys,
+        Rotations::Reused => 0,
+        _ => (0..side).step_by(group).map(|at| group.min(side - at).div_ceil(PIECE)).sum(),
+    };
+    [pieces, keys]
+}
 
-    /// Of the rotations of a left block.
-    fn left_work(&self, work: &Work) -> f64 {
-        let (options, [pieces, keys]) = (self.options, self.decompositions());
-        let side = self.packing.side();
-        let moves = 1 + 2 * (side.div_ceil(self.group) - 1);
-        let masked = side - 1;
-        let level = self.levels.product;
-        let primes = if options.lazy { work.extended() } else { work.primes };
-        let encoded = match options.masks {
-            Keep::Stored => 0.0,
-            Keep::Recomputed => 2.0 * primes as f64 * work.transform,
-        };
-        let finished = if options.lazy {
-            work.division_to(level, options.merged)
-        } else {
-            work.division(work.primes, level.0 + 1)
-        };
-        let unmasked = if options.lazy { 0.0 } else { 2.0 * keys as f64 * work.mod_down() };
-        moves as f64 * work.rotation()
-            + 2.0 * (pieces as f64 * work.decomposition() + keys as f64 * work.key())
-            + unmasked
-            + masked as f64 * (encoded + (4 * primes) as f64 + finished)
-    }
+/// Of the rotations of a left block.
+fn left_work<S: Exact>(steps: &Steps<S>, work: &Work) -> f64 {
+    let (options, [pieces, keys]) = (steps.options, decompositions(steps));
+    let side = steps.packing.side();
+    let moves = 1 + 2 * (side.div_ceil(steps.group) - 1);
+    let masked = side - 1;
+    let level = steps.levels.product;
+    let primes = if options.lazy { work.extended() } else { work.primes };
+    let encoded = match options.masks {
+        Keep::Stored => 0.0,
+        Keep::Recomputed => 2.0 * primes as f64 * work.transform,
+    };
+    let finished = if options.lazy {
+        work.division_to(level, options.merged)
+    } else {
+        work.division(work.primes, level.0 + 1)
+    };
+    let unmasked = if options.lazy { 0.0 } else { 2.0 * keys as f64 * work.mod_down() };
+    moves as f64 * work.rotation()
+        + 2.0 * (pieces as f64 * work.decomposition() + keys as f64 * work.key())
+        + unmasked
+        + masked as f64 * (encoded + (4 * primes) as f64 + finished)
+}
 
-    /// Of the rotations of a right block.
-    fn right_work(&self, work: &Work) -> f64 {
-        let [pieces, keys] = self.decompositions();
-        let moves = self.packing.side().div_ceil(self.group) - 1;
-        moves as f64 * work.rotation()
-            + pieces as f64 * work.decomposition()
-            + keys as f64 * (work.key() + work.mod_down())
-    }
+/// Of the rotations of a right block.
+fn right_work<S: Exact>(steps: &Steps<S>, work: &Work) -> f64 {
+    let [pieces, keys] = decompositions(steps);
+    let moves = steps.packing.side().div_ceil(steps.group) - 1;
+    moves as f64 * work.rotation()
+        + pieces as f64 * work.decomposition()
+        + keys as f64 * (work.key() + work.mod_down())
 }

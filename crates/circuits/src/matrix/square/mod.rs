@@ -8,7 +8,6 @@
 //! Sections 3 and 4; Mono, Güneysu, "Implementing and optimizing matrix triples with homomorphic encryption" (AsiaCCS 2023),
 //! Sections 2.4, 2.5 (blocks), 3.1 (re-used keys, hoisting), 3.2 (packing, slicing) and 4.4 (lazy key switching, pre-rotation).
 
-mod choose;
 mod cost;
 mod error;
 mod images;
@@ -17,10 +16,11 @@ mod multiply;
 mod options;
 mod packing;
 mod product;
+mod steps;
 
-pub use choose::SquareWishes;
 pub use cost::SquareCost;
 pub use error::SquareError;
-pub use options::{Keep, Rotations, SquareOptions};
+pub use options::{Keep, Rotations, SquareOptions, SquareWishes};
 pub use packing::SquarePacking;
-pub use product::{SquareLevels, SquareProduct};
+pub use product::SquareProduct;
+pub use steps::SquareLevels;

@@ -67,3 +67,14 @@ impl Default for SquareOptions {
         }
     }
 }
+
+/// What is wanted of a product. By default no more than that it decrypts, as fast as it can be.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SquareWishes {
+    /// The most bytes ([`super::SquareCost::bytes`]).
+    pub memory: Option<usize>,
+    /// The rows and columns of blocks, a power of two; else the best of all (slicing: Mono, Güneysu, Section 3.2).
+    pub side: Option<usize>,
+    /// What results leave of their modulus, in bits.
+    pub headroom_bits: f64,
+}
