@@ -8,7 +8,6 @@ mod exact;
 mod files;
 mod integers;
 mod known_answers;
-mod party;
 mod subject;
 pub mod suite;
 
@@ -19,5 +18,4 @@ pub use integers::{
     round_divide, rsa_modulus,
 };
 pub use known_answers::KnownAnswers;
-pub use party::{Known, Operand, Party};
-pub use subject::{Refusals, Subject};
+pub use subject::{Known, Operand, Party, Refusals, Subject};
