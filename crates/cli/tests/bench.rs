@@ -42,7 +42,8 @@ fn genome_gives_a_row_for_each_search() {
 
 #[test]
 fn forced_kernels_are_the_ones_measured() {
-    let call = Place::new().call("bench ntt --quick").env("ASANOHA_KERNELS", "scalar");
+    let place = Place::new();
+    let call = place.call("bench ntt --quick").env("ASANOHA_KERNELS", "scalar");
     let report = documented("asanoha bench ntt", call);
     assert!(report["rows"].as_array().unwrap().iter().all(|row| row["kernels"] == "scalar"));
     assert_eq!(report["machine"]["kernels"], "scalar");
