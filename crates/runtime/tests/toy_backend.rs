@@ -387,7 +387,7 @@ fn planned(backends: &[&'static dyn Backend], text: &str) -> Result<Plan, Planni
     let program = Program::parse(text).unwrap();
     let table = read_csv(DATA.as_bytes(), "d.csv", program.input_names()).unwrap();
     let schema = Schema::from_table(&table, &[]).unwrap();
-    let wishes = Wishes { scheme: Some(TOY), every_scheme: false, security: 0, ..Wishes::default() };
+    let wishes = Wishes { scheme: Some(TOY), every_scheme: false, ..Wishes::default() };
     choose_among(backends, &program, &schema, None, &wishes, &SearchProgress::default())?.into_plan(&wishes)
 }
 
