@@ -193,4 +193,19 @@ mod tests {
         assert!(read.starts_with("invalid type: integer `1`"), "{read}");
         assert!(serde_json::from_str::<ParamsLiteral>("{}").is_err());
     }
+
+    #[test]
+    fn a_scheme_or_a_field_that_stands_twice_is_refused() {
+        let rlwe = RlweLiteral::new(32, vec![193, 257], vec![u64::MAX], 1);
+        let written = ParamsLiteral::new(Scheme::Ckks, &CkksLiteral::new(rlwe, 30.0));
+        let text = serde_json::to_string(&written).unwrap();
+        let (start, end) = text.split_at(text.len() - 1);
+        for (more, says) in
+            [(r#","scheme":"bgv""#, "unknown field `scheme`"), (r#","rlwe":{}"#, "duplicate field `rlwe`")]
+        {
+            let twice: ParamsLiteral = serde_json::from_str(&format!("{start}{more}{end}")).unwrap();
+            let problem = twice.read::<CkksLiteral>().unwrap_err();
+            assert!(problem.starts_with(says), "{problem}");
+        }
+    }
 }
