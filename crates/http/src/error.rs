@@ -4,7 +4,10 @@ use std::{io, net::SocketAddr, time::Duration};
 
 use thiserror::Error;
 
-use crate::{BearerToken, Refusal};
+use crate::Refusal;
+
+/// The most characters of a token.
+pub(crate) const MAX_TOKEN_LENGTH: usize = 512;
 
 /// Why an exchange over HTTP fails, on either side.
 #[derive(Debug, Error)]
@@ -36,7 +39,7 @@ pub enum HttpError {
     /// What isn't a token. It may be a secret all the same, so the message doesn't have it.
     #[error(
         "this is no token: a token has up to {max} characters: letters, digits and -._~+/ with = at the end only",
-        max = BearerToken::MAX_LENGTH
+        max = MAX_TOKEN_LENGTH
     )]
     Token,
     /// A server that doesn't answer at all.

@@ -8,7 +8,7 @@ use axum::{
 };
 use zeroize::Zeroizing;
 
-use crate::{HttpError, Kind, Refusal};
+use crate::{HttpError, Kind, Refusal, error::MAX_TOKEN_LENGTH};
 
 const SCHEME: &str = "Bearer";
 
@@ -27,7 +27,7 @@ impl fmt::Debug for BearerToken {
 
 impl BearerToken {
     /// The most characters of a token.
-    pub const MAX_LENGTH: usize = 512;
+    pub const MAX_LENGTH: usize = MAX_TOKEN_LENGTH;
 
     /// # Errors
     /// [`HttpError::Token`].
