@@ -32,11 +32,7 @@ mod planner;
 mod scheme;
 mod tfhe;
 mod triples;
-
-use std::io::Write;
-
-use asanoha::kernels::Backend;
-use tempfile::NamedTempFile;
+mod uses;
 
 pub use corpus::write_corpus;
 pub use data::{csv, program, schema, weights};
@@ -46,9 +42,8 @@ pub use planner::{backup, ciphertext, key, plan, record, reencryption, result, s
 pub use scheme::{ciphertexts, interpolation, parameters};
 pub use tfhe::tfhe;
 pub use triples::{manifest, triples};
-
-/// The first use of an input that was accepted. It panics if a promise is broken.
-pub type Use = Box<dyn FnOnce()>;
+pub use uses::{Use, backend};
+pub(crate) use uses::{all, corrected, file};
 
 /// Reads bytes, which may be any. Returns `None` if they are refused.
 pub type Read = fn(&[u8]) -> Option<Use>;
@@ -107,36 +102,4 @@ pub const TARGETS: [Target; 25] = [
 /// Reads and uses bytes, and returns whether they were accepted.
 pub fn accepts(read: Read, bytes: &[u8]) -> bool {
     read(bytes).map(|used| used()).is_some()
-}
-
-/// The back-end; it doesn't affect reading.
-pub fn backend() -> Backend {
-    Backend::Scalar
-}
-
-/// One use of several, if there are any.
-fn all(uses: Vec<Use>) -> Option<Use> {
-    (!uses.is_empty()).then(|| -> Use { Box::new(move || uses.into_iter().for_each(|used| used())) })
-}
-
-/// The text before the 64 digits of a file's digest, after the eight bytes of its header's length.
-const BEFORE_DIGEST: &[u8] = br#"{"__metadata__":{"digest":""#;
-
-/// The bytes with the right digest if there is a place for it, as an attacker would correct it.
-fn corrected(bytes: &[u8]) -> Vec<u8> {
-    let mut bytes = bytes.to_vec();
-    let place = 8 + BEFORE_DIGEST.len()..8 + BEFORE_DIGEST.len() + 64;
-    if bytes.len() >= place.end && bytes[8..].starts_with(BEFORE_DIGEST) {
-        bytes[place.clone()].fill(b'0');
-        let digest = blake3::hash(&bytes).to_hex();
-        bytes[place].copy_from_slice(digest.as_bytes());
-    }
-    bytes
-}
-
-/// A file of these bytes.
-fn file(bytes: &[u8]) -> NamedTempFile {
-    let mut file = NamedTempFile::new().expect("a file can be made");
-    file.write_all(bytes).expect("a file can be written");
-    file
 }
