@@ -11,7 +11,8 @@ use zeroize::Zeroizing;
 use crate::{
     Ciphertext, EncryptedBit, EncryptedFixed, EncryptedInteger, FixedType, IntegerType, MAX_BLOCKS,
     SeededServerKey, ServerKey, TfheError, TfheParams,
-    integer::{DIGIT_BITS, check_width, digits, digits_of_value},
+    integer::{check_width, digits_of_value},
+    integer_type::{DIGIT_BITS, digits},
 };
 
 /// What a file of a client key says that it holds.

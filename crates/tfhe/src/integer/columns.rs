@@ -1,6 +1,9 @@
 //! Sums of many digits at each place, by carry-save addition.
 
-use super::{BASE, Integers, layer::Pair};
+use super::{
+    BASE, carry,
+    layer::{Layers, Pair},
+};
 use crate::{Ciphertext, TfheError};
 
 /// Deviations of a bootstrapping's noise that go into a table at most.
@@ -13,57 +16,58 @@ struct Limit {
     carry: u64,
 }
 
-impl Integers<'_> {
-    /// The digits of Σ termsᵢ·4^i modulo 4^columns, where each place has any number of terms from 0 to 3.
-    ///
-    /// In each layer, groups of up to five terms become a digit and a carry, until carries can go through what's left.
-    /// A group whose sum is below 8 has both from one bootstrapping, others from two.
-    ///
-    /// Source: Wallace, "A suggestion for a fast multiplier" (1964).
-    pub(super) fn add_columns(&self, columns: &[Vec<Ciphertext>]) -> Result<Vec<Ciphertext>, TfheError> {
-        let limit = if self.carries_in_turn(columns.len()) {
-            Limit { sum: BASE * BASE - 1, carry: BASE - 1 }
-        } else {
-            Limit { sum: 2 * BASE - 1, carry: 1 }
-        };
-        let parts = self.pair(&|x| x % BASE, &|x| x / BASE)?;
-        let low = self.functions(&[&|x| x % BASE])?;
-        let [terms] = self.within(1.0, [&columns.concat()])?;
-        let mut terms = terms.into_iter();
-        let mut columns: Vec<Vec<Ciphertext>> = columns
-            .iter()
-            .map(|column| terms.by_ref().take(column.len()).filter(|term| term.largest > 0).collect())
-            .collect();
-        loop {
-            let groups = groups(&mut columns, limit);
-            if groups.is_empty() {
-                break;
-            }
-            let last = columns.len() - 1;
-            let mut jobs = Vec::new();
-            for (place, group) in &groups {
-                let sum = self.total(group)?;
-                if *place == last {
-                    jobs.push((&low, sum));
-                } else {
-                    jobs.extend(Pair::jobs(&parts, sum));
-                }
-            }
-            let mut values = self.run(&jobs)?.into_iter();
-            for (place, _) in groups {
-                columns[place].extend(values.next());
-                if place < last {
-                    columns[place + 1].extend(values.next());
-                }
+/// The digits of Σ termsᵢ·4^i modulo 4^columns, where each place has any number of terms from 0 to 3.
+///
+/// In each layer, groups of up to five terms become a digit and a carry, until carries can go through what's left.
+/// A group whose sum is below 8 has both from one bootstrapping, others from two.
+///
+/// Source: Wallace, "A suggestion for a fast multiplier" (1964).
+pub(super) fn add_columns(
+    layers: &Layers<'_>,
+    columns: &[Vec<Ciphertext>],
+) -> Result<Vec<Ciphertext>, TfheError> {
+    let limit = if carry::carries_in_turn(layers, columns.len()) {
+        Limit { sum: BASE * BASE - 1, carry: BASE - 1 }
+    } else {
+        Limit { sum: 2 * BASE - 1, carry: 1 }
+    };
+    let parts = layers.pair(&|x| x % BASE, &|x| x / BASE)?;
+    let low = layers.functions(&[&|x| x % BASE])?;
+    let [terms] = layers.within(1.0, [&columns.concat()])?;
+    let mut terms = terms.into_iter();
+    let mut columns: Vec<Vec<Ciphertext>> = columns
+        .iter()
+        .map(|column| terms.by_ref().take(column.len()).filter(|term| term.largest > 0).collect())
+        .collect();
+    loop {
+        let groups = groups(&mut columns, limit);
+        if groups.is_empty() {
+            break;
+        }
+        let last = columns.len() - 1;
+        let mut jobs = Vec::new();
+        for (place, group) in &groups {
+            let sum = total(layers, group)?;
+            if *place == last {
+                jobs.push((&low, sum));
+            } else {
+                jobs.extend(Pair::jobs(&parts, sum));
             }
         }
-        let sums: Result<Vec<_>, _> = columns.iter().map(|terms| self.total(terms)).collect();
-        Ok(self.propagate(sums?, false)?.0)
+        let mut values = layers.run(&jobs)?.into_iter();
+        for (place, _) in groups {
+            columns[place].extend(values.next());
+            if place < last {
+                columns[place + 1].extend(values.next());
+            }
+        }
     }
+    let sums: Result<Vec<_>, _> = columns.iter().map(|terms| total(layers, terms)).collect();
+    Ok(carry::propagate(layers, sums?, false)?.0)
+}
 
-    fn total(&self, terms: &[Ciphertext]) -> Result<Ciphertext, TfheError> {
-        terms.iter().try_fold(self.key.trivial(0)?, |sum, term| sum.add(term))
-    }
+fn total(layers: &Layers<'_>, terms: &[Ciphertext]) -> Result<Ciphertext, TfheError> {
+    terms.iter().try_fold(layers.key.trivial(0)?, |sum, term| sum.add(term))
 }
 
 /// Takes the groups of one layer out of their columns.

@@ -1,111 +1,110 @@
 //! Division by a public number.
 
 use super::{
-    BASE, DIGIT_BITS, EncryptedInteger, Integers, compare::public_bits, digits, integer,
-    integer_type::digits_of,
+    BASE, DIGIT_BITS, EncryptedInteger, add, bitwise, columns, compare::public_bits, digits, integer,
+    layer::Layers, multiply, restoring, shift, signs,
 };
-use crate::{Ciphertext, TfheError};
+use crate::{Ciphertext, TfheError, integer_type::digits_of};
 
-impl Integers<'_> {
-    /// [`Integers::div`] by a public number.
-    pub(super) fn div_public(
-        &self,
-        a: &EncryptedInteger,
-        divisor: Divisor,
-    ) -> Result<EncryptedInteger, TfheError> {
-        let integer_type = a.integer_type();
-        if divisor.bits == 0 {
-            self.trivial(0, integer_type)
-        } else if divisor.is_power_of_two() {
-            self.shift_right(a, divisor.bits.trailing_zeros())
-        } else if integer_type.signed {
-            integer(self.signed_quotient(a, divisor.magnitude(), divisor.negative)?, integer_type)
-        } else {
-            integer(self.quotient(&a.blocks, divisor.bits)?, integer_type)
-        }
+/// [`super::Integers::div`] by a public number.
+pub(super) fn div_public(
+    layers: &Layers<'_>,
+    a: &EncryptedInteger,
+    divisor: Divisor,
+) -> Result<EncryptedInteger, TfheError> {
+    let integer_type = a.integer_type();
+    if divisor.bits == 0 {
+        layers.trivial(0, integer_type)
+    } else if divisor.is_power_of_two() {
+        shift::shift_right(layers, a, divisor.bits.trailing_zeros())
+    } else if integer_type.signed {
+        integer(signed_quotient(layers, a, divisor.magnitude(), divisor.negative)?, integer_type)
+    } else {
+        integer(quotient(layers, &a.blocks, divisor.bits)?, integer_type)
     }
+}
 
-    /// [`Integers::div_rem`] by a public number.
-    pub(super) fn div_rem_public(
-        &self,
-        a: &EncryptedInteger,
-        divisor: Divisor,
-    ) -> Result<(EncryptedInteger, EncryptedInteger), TfheError> {
-        let integer_type = a.integer_type();
-        let count = a.blocks.len();
-        if divisor.bits == 0 || divisor.is_power_of_two() {
-            return Ok((self.div_public(a, divisor)?, self.rem_public(a, divisor)?));
-        }
-        if !integer_type.signed && self.restoring_is_sooner(count, divisor.bits) {
-            let divisor = self.trivial_blocks(&digits(divisor.bits, count))?;
-            let (quotient, remainder) = self.divide(&a.blocks, &divisor)?;
-            return Ok((integer(quotient, integer_type)?, integer(remainder, integer_type)?));
-        }
-        let quotient = self.div_public(a, divisor)?;
-        let mut columns = self.public_products(&quotient.blocks, &digits(divisor.negated, count), count)?;
-        columns.iter_mut().zip(&a.blocks).for_each(|(column, digit)| column.push(digit.clone()));
-        Ok((quotient, integer(self.add_columns(&columns)?, integer_type)?))
+/// [`super::Integers::div_rem`] by a public number.
+pub(super) fn div_rem_public(
+    layers: &Layers<'_>,
+    a: &EncryptedInteger,
+    divisor: Divisor,
+) -> Result<(EncryptedInteger, EncryptedInteger), TfheError> {
+    let integer_type = a.integer_type();
+    let count = a.blocks.len();
+    if divisor.bits == 0 || divisor.is_power_of_two() {
+        return Ok((div_public(layers, a, divisor)?, rem_public(layers, a, divisor)?));
     }
+    if !integer_type.signed && restoring_is_sooner(layers, count, divisor.bits) {
+        let divisor = layers.trivial_blocks(&digits(divisor.bits, count))?;
+        let (quotient, remainder) = restoring::divide(layers, &a.blocks, &divisor)?;
+        return Ok((integer(quotient, integer_type)?, integer(remainder, integer_type)?));
+    }
+    let quotient = div_public(layers, a, divisor)?;
+    let mut columns =
+        multiply::public_products(layers, &quotient.blocks, &digits(divisor.negated, count), count)?;
+    columns.iter_mut().zip(&a.blocks).for_each(|(column, digit)| column.push(digit.clone()));
+    Ok((quotient, integer(columns::add_columns(layers, &columns)?, integer_type)?))
+}
 
-    /// [`Integers::rem`] by a public number.
-    pub(super) fn rem_public(
-        &self,
-        a: &EncryptedInteger,
-        divisor: Divisor,
-    ) -> Result<EncryptedInteger, TfheError> {
-        if divisor.bits == 0 {
-            Ok(a.clone())
-        } else if divisor.is_power_of_two() {
-            let below = self.trivial_blocks(&digits(divisor.bits - 1, a.blocks.len()))?;
-            self.and(a, &integer(below, a.integer_type())?)
-        } else {
-            Ok(self.div_rem_public(a, divisor)?.1)
-        }
+/// [`super::Integers::rem`] by a public number.
+pub(super) fn rem_public(
+    layers: &Layers<'_>,
+    a: &EncryptedInteger,
+    divisor: Divisor,
+) -> Result<EncryptedInteger, TfheError> {
+    if divisor.bits == 0 {
+        Ok(a.clone())
+    } else if divisor.is_power_of_two() {
+        let below = layers.trivial_blocks(&digits(divisor.bits - 1, a.blocks.len()))?;
+        bitwise::and(layers, a, &integer(below, a.integer_type())?)
+    } else {
+        Ok(div_rem_public(layers, a, divisor)?.1)
     }
+}
 
-    /// ⌊a/d⌋ for d = ±`magnitude`, as for encrypted signed divisors.
-    fn signed_quotient(
-        &self,
-        a: &EncryptedInteger,
-        magnitude: u128,
-        negative: bool,
-    ) -> Result<Vec<Ciphertext>, TfheError> {
-        let [blocks] = self.within(1.0, [&a.blocks])?;
-        let top = |blocks: &[Ciphertext]| blocks[blocks.len() - 1].clone();
-        let (turned, sign) = if negative {
-            let turned = self.neg(a)?.blocks;
-            let mut sign = self.turned_sign(&self.key.trivial(BASE)?, &top(&blocks), &top(&turned))?;
-            (turned, sign.swap_remove(0))
-        } else {
-            let sign = self.functions(&[&|x| if x >= BASE / 2 { BASE } else { 0 }])?;
-            let sign = self.run_one(&sign, top(&blocks))?;
-            (blocks, sign)
-        };
-        let quotient = self.quotient(&self.inverted_where(&sign, &turned)?, magnitude)?;
-        self.inverted_where(&sign, &quotient)
-    }
+/// ⌊a/d⌋ for d = ±`magnitude`, as for encrypted signed divisors.
+fn signed_quotient(
+    layers: &Layers<'_>,
+    a: &EncryptedInteger,
+    magnitude: u128,
+    negative: bool,
+) -> Result<Vec<Ciphertext>, TfheError> {
+    let [blocks] = layers.within(1.0, [&a.blocks])?;
+    let top = |blocks: &[Ciphertext]| blocks[blocks.len() - 1].clone();
+    let (turned, sign) = if negative {
+        let turned = add::neg(layers, a)?.blocks;
+        let mut sign = signs::turned_sign(layers, &layers.key.trivial(BASE)?, &top(&blocks), &top(&turned))?;
+        (turned, sign.swap_remove(0))
+    } else {
+        let sign = layers.functions(&[&|x| if x >= BASE / 2 { BASE } else { 0 }])?;
+        let sign = layers.run_one(&sign, top(&blocks))?;
+        (blocks, sign)
+    };
+    let quotient = quotient(layers, &signs::inverted_where(layers, &sign, &turned)?, magnitude)?;
+    signs::inverted_where(layers, &sign, &quotient)
+}
 
-    /// ⌊a/d⌋ for unsigned digits and d > 0, as the upper digits of a product.
-    ///
-    /// For a below 2^w and 2^l ≥ d, it's ⌊a·m/2^(w + l)⌋ with m = ⌊2^(w + l)/d⌋ + 1.
-    ///
-    /// Source: Granlund, Montgomery, "Division by invariant integers using multiplication" (PLDI 1994).
-    fn quotient(&self, a: &[Ciphertext], d: u128) -> Result<Vec<Ciphertext>, TfheError> {
-        if d == 1 {
-            return Ok(a.to_vec());
-        }
-        if self.restoring_is_sooner(a.len(), d) {
-            return Ok(self.divide(a, &self.trivial_blocks(&digits(d, a.len()))?)?.0);
-        }
-        let log2_d = u128::BITS - (d - 1).leading_zeros();
-        let shift = a.len() + log2_d.div_ceil(DIGIT_BITS) as usize;
-        // The quotient's highest digits are 0.
-        let kept = a.len() - (d.ilog2() / DIGIT_BITS) as usize;
-        let columns = self.public_products(a, &reciprocal(d, shift), shift + kept)?;
-        let mut quotient = self.add_columns(&columns)?.split_off(shift);
-        quotient.resize(a.len(), self.key.trivial(0)?);
-        Ok(quotient)
+/// ⌊a/d⌋ for unsigned digits and d > 0, as the upper digits of a product.
+///
+/// For a below 2^w and 2^l ≥ d, it's ⌊a·m/2^(w + l)⌋ with m = ⌊2^(w + l)/d⌋ + 1.
+///
+/// Source: Granlund, Montgomery, "Division by invariant integers using multiplication" (PLDI 1994).
+fn quotient(layers: &Layers<'_>, a: &[Ciphertext], d: u128) -> Result<Vec<Ciphertext>, TfheError> {
+    if d == 1 {
+        return Ok(a.to_vec());
     }
+    if restoring_is_sooner(layers, a.len(), d) {
+        return Ok(restoring::divide(layers, a, &layers.trivial_blocks(&digits(d, a.len()))?)?.0);
+    }
+    let log2_d = u128::BITS - (d - 1).leading_zeros();
+    let shift = a.len() + log2_d.div_ceil(DIGIT_BITS) as usize;
+    // The quotient's highest digits are 0.
+    let kept = a.len() - (d.ilog2() / DIGIT_BITS) as usize;
+    let columns = multiply::public_products(layers, a, &reciprocal(d, shift), shift + kept)?;
+    let mut quotient = columns::add_columns(layers, &columns)?.split_off(shift);
+    quotient.resize(a.len(), layers.key.trivial(0)?);
+    Ok(quotient)
 }
 
 /// A public divisor.
@@ -135,19 +134,17 @@ impl Divisor {
     }
 }
 
-impl Integers<'_> {
-    /// Whether restoring division by a public number is done sooner than a product with its reciprocal: in rounds of
-    /// bootstrappings, exactly for the first and about for the second.
-    fn restoring_is_sooner(&self, count: usize, d: u128) -> bool {
-        let remaining = digits_of(d);
-        let restoring: usize = (remaining..=count)
-            .map(|k| k.min(remaining + 1))
-            .map(|digits| 2 * (digits - 1 + self.rounds(2) + self.rounds(digits)))
-            .sum();
-        // Terms of both products, each with a quarter of a table and two thirds of a sum, and carries through them.
-        let terms = count * (count + 2) + count * count / 2;
-        restoring + self.rounds(count) < self.rounds(terms * 11 / 12) + 2 * count
-    }
+/// Whether restoring division by a public number is done sooner than a product with its reciprocal: in rounds of
+/// bootstrappings, exactly for the first and about for the second.
+fn restoring_is_sooner(layers: &Layers<'_>, count: usize, d: u128) -> bool {
+    let remaining = digits_of(d);
+    let restoring: usize = (remaining..=count)
+        .map(|k| k.min(remaining + 1))
+        .map(|digits| 2 * (digits - 1 + layers.rounds(2) + layers.rounds(digits)))
+        .sum();
+    // Terms of both products, each with a quarter of a table and two thirds of a sum, and carries through them.
+    let terms = count * (count + 2) + count * count / 2;
+    restoring + layers.rounds(count) < layers.rounds(terms * 11 / 12) + 2 * count
 }
 
 /// The digits of ⌊4^count/d⌋ + 1, without zeros above, by long division in bits.

@@ -2,8 +2,10 @@
 
 use asanoha_lattice::KeyId;
 
-use super::integer_type::{BASE, IntegerType, MAX_BLOCKS, digits};
-use crate::{Ciphertext, EncryptedBit, TfheError};
+use crate::{
+    Ciphertext, EncryptedBit, IntegerType, MAX_BLOCKS, TfheError,
+    integer_type::{BASE, digits},
+};
 
 /// An encrypted integer: its digits, least first, each from 0 to 3.
 #[derive(Clone, Debug)]

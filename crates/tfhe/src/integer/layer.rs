@@ -1,9 +1,18 @@
 //! One layer of bootstrappings, and how much noise an operand may have.
 
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::Integers;
-use crate::{Ciphertext, Table, TfheError, batch::check};
+use super::{EncryptedInteger, digits_of_value};
+use crate::{Bootstrapper, Ciphertext, IntegerType, Table, TfheError, batch::check};
+
+/// The cost of a computation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cost {
+    /// Blind rotations.
+    pub bootstraps: usize,
+    /// Consecutive batches of blind rotations.
+    pub layers: usize,
+}
 
 /// A table of one function or several.
 type Function<'f> = &'f dyn Fn(u64) -> u64;
@@ -15,7 +24,7 @@ pub(super) struct Pair {
 }
 
 impl Pair {
-    /// What [`Integers::run`] needs for both values.
+    /// What [`Layers::run`] needs for both values.
     pub(super) fn jobs(&self, number: Ciphertext) -> Vec<(&Table, Ciphertext)> {
         if number.largest * 2 < self.both.params.messages() {
             vec![(&self.both, number)]
@@ -25,7 +34,43 @@ impl Pair {
     }
 }
 
-impl Integers<'_> {
+/// Bootstrappings in layers, and their cost.
+#[derive(Debug)]
+pub(super) struct Layers<'a> {
+    pub(super) key: &'a dyn Bootstrapper,
+    /// The threads that bootstrappings of a layer are taken to run on.
+    threads: usize,
+    bootstraps: AtomicUsize,
+    layers: AtomicUsize,
+}
+
+impl<'a> Layers<'a> {
+    pub(super) fn new(key: &'a dyn Bootstrapper, threads: usize) -> Self {
+        let (bootstraps, layers) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        Self { key, threads: threads.max(1), bootstraps, layers }
+    }
+
+    pub(super) fn cost(&self) -> Cost {
+        Cost {
+            bootstraps: self.bootstraps.load(Ordering::Relaxed),
+            layers: self.layers.load(Ordering::Relaxed),
+        }
+    }
+
+    /// [`super::Integers::trivial`].
+    pub(super) fn trivial(
+        &self,
+        value: i128,
+        integer_type: IntegerType,
+    ) -> Result<EncryptedInteger, TfheError> {
+        let blocks = self.trivial_blocks(&digits_of_value(value, integer_type)?)?;
+        Ok(EncryptedInteger { blocks, signed: integer_type.signed })
+    }
+
+    pub(super) fn trivial_blocks(&self, digits: &[u64]) -> Result<Vec<Ciphertext>, TfheError> {
+        digits.iter().map(|&digit| self.key.trivial(digit)).collect()
+    }
+
     /// Tables of two functions.
     pub(super) fn pair(&self, first: Function, second: Function) -> Result<Pair, TfheError> {
         let each = [self.functions(&[first])?, self.functions(&[second])?];

@@ -3,7 +3,8 @@
 //! The range of every result follows from those of the operands, and its integer is as wide as it needs, so nothing
 //! overflows. A bound on the error goes along: of rounding at encryption, and of truncated products.
 
-use crate::{EncryptedInteger, IntegerType, Integers, TfheError};
+use super::{EncryptedInteger, add, layer::Layers, multiply, shift};
+use crate::{IntegerType, TfheError};
 
 /// The largest exponent of a step or of a range, so that products of a few are doubles.
 const MOST_EXPONENT: i32 = 256;
@@ -114,87 +115,84 @@ impl EncryptedFixed {
     }
 }
 
-impl Integers<'_> {
-    /// The sum, in the finer one's steps, without an error of its own.
-    ///
-    /// # Errors
-    /// If the range needs more than 126 bits, or the keys differ.
-    pub fn add_fixed(&self, a: &EncryptedFixed, b: &EncryptedFixed) -> Result<EncryptedFixed, TfheError> {
-        self.combine_fixed(a, b, |a, b| [a[0].checked_add(b[0]), a[1].checked_add(b[1])], Self::add)
-    }
+/// [`super::Integers::add_fixed`].
+pub(super) fn add_fixed(
+    layers: &Layers<'_>,
+    a: &EncryptedFixed,
+    b: &EncryptedFixed,
+) -> Result<EncryptedFixed, TfheError> {
+    combine_fixed(layers, a, b, |a, b| [a[0].checked_add(b[0]), a[1].checked_add(b[1])], add::add)
+}
 
-    /// The difference, as [`Integers::add_fixed`].
-    ///
-    /// # Errors
-    /// If the range needs more than 126 bits, or the keys differ.
-    pub fn sub_fixed(&self, a: &EncryptedFixed, b: &EncryptedFixed) -> Result<EncryptedFixed, TfheError> {
-        self.combine_fixed(a, b, |a, b| [a[0].checked_sub(b[1]), a[1].checked_sub(b[0])], Self::sub)
-    }
+/// [`super::Integers::sub_fixed`].
+pub(super) fn sub_fixed(
+    layers: &Layers<'_>,
+    a: &EncryptedFixed,
+    b: &EncryptedFixed,
+) -> Result<EncryptedFixed, TfheError> {
+    combine_fixed(layers, a, b, |a, b| [a[0].checked_sub(b[1]), a[1].checked_sub(b[0])], add::sub)
+}
 
-    /// An operation in the steps of the finer one, with its result's range.
-    fn combine_fixed(
-        &self,
-        a: &EncryptedFixed,
-        b: &EncryptedFixed,
-        range: impl Fn([i128; 2], [i128; 2]) -> [Option<i128>; 2],
-        operation: impl Fn(&Self, &EncryptedInteger, &EncryptedInteger) -> Result<EncryptedInteger, TfheError>,
-    ) -> Result<EncryptedFixed, TfheError> {
-        let log2_step = a.fixed_type.log2_step.min(b.fixed_type.log2_step);
-        let finer = |x: &EncryptedFixed| (x.fixed_type.log2_step - log2_step) as u32;
-        let bounds = |x: &EncryptedFixed| {
-            [x.fixed_type.least, x.fixed_type.largest]
-                .map(|bound| bound.checked_mul(1i128.checked_shl(finer(x))?))
-        };
-        let bounds = [bounds(a), bounds(b)].map(whole);
-        let [Some(first), Some(second)] = bounds else { return Err(TfheError::FixedWidth) };
-        let fixed_type = fixed_type(range(first, second), log2_step)?;
-        let aligned = |x: &EncryptedFixed| {
-            self.shift_left(&self.cast(&x.integer, fixed_type.integer_type())?, finer(x))
-        };
-        let integer = operation(self, &aligned(a)?, &aligned(b)?)?;
-        Ok(EncryptedFixed { integer, fixed_type, error: (a.error + b.error) * SLACK })
-    }
+/// A sum or a difference of integers.
+type Operation = fn(&Layers<'_>, &EncryptedInteger, &EncryptedInteger) -> Result<EncryptedInteger, TfheError>;
 
-    /// The product, truncated to integers of about so many bits: one more is kept where digits of two bits would need a
-    /// bootstrapping to be split.
-    ///
-    /// Its error is that of the operands, Σ size·error of the other, and a step of the result for what's cut off.
-    ///
-    /// # Errors
-    /// If the whole product needs more than 126 bits, or the keys differ.
-    pub fn mul_fixed(
-        &self,
-        a: &EncryptedFixed,
-        b: &EncryptedFixed,
-        bits: u32,
-    ) -> Result<EncryptedFixed, TfheError> {
-        let corners = [a.fixed_type.least, a.fixed_type.largest]
-            .map(|x| [b.fixed_type.least, b.fixed_type.largest].map(|y| x.checked_mul(y)));
-        let corners: Option<Vec<i128>> = corners.into_iter().flatten().collect();
-        let corners = corners.ok_or(TfheError::FixedWidth)?;
-        let range = [corners.iter().min().copied(), corners.iter().max().copied()];
-        let whole = fixed_type(range, a.fixed_type.log2_step + b.fixed_type.log2_step)?;
+/// An operation in the steps of the finer one, with its result's range.
+fn combine_fixed(
+    layers: &Layers<'_>,
+    a: &EncryptedFixed,
+    b: &EncryptedFixed,
+    range: impl Fn([i128; 2], [i128; 2]) -> [Option<i128>; 2],
+    operation: Operation,
+) -> Result<EncryptedFixed, TfheError> {
+    let log2_step = a.fixed_type.log2_step.min(b.fixed_type.log2_step);
+    let finer = |x: &EncryptedFixed| (x.fixed_type.log2_step - log2_step) as u32;
+    let bounds = |x: &EncryptedFixed| {
+        [x.fixed_type.least, x.fixed_type.largest]
+            .map(|bound| bound.checked_mul(1i128.checked_shl(finer(x))?))
+    };
+    let bounds = [bounds(a), bounds(b)].map(whole);
+    let [Some(first), Some(second)] = bounds else { return Err(TfheError::FixedWidth) };
+    let fixed_type = fixed_type(range(first, second), log2_step)?;
+    let aligned = |x: &EncryptedFixed| {
+        shift::shift_left(layers, &add::cast(layers, &x.integer, fixed_type.integer_type())?, finer(x))
+    };
+    let integer = operation(layers, &aligned(a)?, &aligned(b)?)?;
+    Ok(EncryptedFixed { integer, fixed_type, error: (a.error + b.error) * SLACK })
+}
 
-        // Both signed, if one is: an unsigned one has a sign that is 0.
-        let signed = a.integer.integer_type().signed || b.integer.integer_type().signed;
-        let operand = |x: &EncryptedFixed| {
-            let own = x.integer.integer_type();
-            let blocks = own.blocks + usize::from(signed && !own.signed);
-            self.cast(&x.integer, IntegerType { blocks, signed })
-        };
-        let product = self.mul_wide(&operand(a)?, &operand(b)?)?;
-        // Whole digits are cut off for nothing.
-        let cut = whole.bits().saturating_sub(bits.max(1)) / 2 * 2;
-        let fixed_type = FixedType {
-            least: whole.least >> cut,
-            largest: whole.largest >> cut,
-            log2_step: whole.log2_step + cut as i32,
-        };
-        let integer = self.cast(&self.shift_right(&product, cut)?, fixed_type.integer_type())?;
-        let of_operands = a.fixed_type.size() * b.error + b.fixed_type.size() * a.error + a.error * b.error;
-        let of_cut = if cut > 0 { fixed_type.step() } else { 0.0 };
-        Ok(EncryptedFixed { integer, fixed_type, error: (of_operands + of_cut) * SLACK })
-    }
+/// [`super::Integers::mul_fixed`].
+pub(super) fn mul_fixed(
+    layers: &Layers<'_>,
+    a: &EncryptedFixed,
+    b: &EncryptedFixed,
+    bits: u32,
+) -> Result<EncryptedFixed, TfheError> {
+    let corners = [a.fixed_type.least, a.fixed_type.largest]
+        .map(|x| [b.fixed_type.least, b.fixed_type.largest].map(|y| x.checked_mul(y)));
+    let corners: Option<Vec<i128>> = corners.into_iter().flatten().collect();
+    let corners = corners.ok_or(TfheError::FixedWidth)?;
+    let range = [corners.iter().min().copied(), corners.iter().max().copied()];
+    let whole = fixed_type(range, a.fixed_type.log2_step + b.fixed_type.log2_step)?;
+
+    // Both signed, if one is: an unsigned one has a sign that is 0.
+    let signed = a.integer.integer_type().signed || b.integer.integer_type().signed;
+    let operand = |x: &EncryptedFixed| {
+        let own = x.integer.integer_type();
+        let blocks = own.blocks + usize::from(signed && !own.signed);
+        add::cast(layers, &x.integer, IntegerType { blocks, signed })
+    };
+    let product = multiply::mul_wide(layers, &operand(a)?, &operand(b)?)?;
+    // Whole digits are cut off for nothing.
+    let cut = whole.bits().saturating_sub(bits.max(1)) / 2 * 2;
+    let fixed_type = FixedType {
+        least: whole.least >> cut,
+        largest: whole.largest >> cut,
+        log2_step: whole.log2_step + cut as i32,
+    };
+    let integer = add::cast(layers, &shift::shift_right(layers, &product, cut)?, fixed_type.integer_type())?;
+    let of_operands = a.fixed_type.size() * b.error + b.fixed_type.size() * a.error + a.error * b.error;
+    let of_cut = if cut > 0 { fixed_type.step() } else { 0.0 };
+    Ok(EncryptedFixed { integer, fixed_type, error: (of_operands + of_cut) * SLACK })
 }
 
 fn whole(bounds: [Option<i128>; 2]) -> Option<[i128; 2]> {

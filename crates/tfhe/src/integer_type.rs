@@ -1,7 +1,7 @@
 //! Types of integers, and the digits of words.
 
 /// The radix.
-pub(super) const BASE: u64 = 4;
+pub(crate) const BASE: u64 = 4;
 /// Bits of a digit.
 pub(crate) const DIGIT_BITS: u32 = 2;
 
@@ -61,6 +61,6 @@ pub(crate) fn digits(bits: u128, blocks: usize) -> Vec<u64> {
 }
 
 /// The number of digits of a public number.
-pub(super) fn digits_of(bits: u128) -> usize {
+pub(crate) fn digits_of(bits: u128) -> usize {
     (u128::BITS - bits.leading_zeros()).div_ceil(DIGIT_BITS) as usize
 }
