@@ -83,6 +83,7 @@
 //! ```
 
 mod clock;
+mod content_kind;
 mod error;
 mod faults;
 #[cfg(feature = "http")]
@@ -93,12 +94,15 @@ mod locked;
 mod metrics;
 mod names;
 mod plans;
+mod private_files;
 mod store;
+mod store_error;
 mod tokens;
 mod upload;
 mod worker;
 
 pub use clock::Clock;
+pub use content_kind::ContentKind;
 pub use error::{RefusalKind, RequestError, Whose};
 #[doc(hidden)]
 pub use faults::{FaultPoint, Faults};
@@ -108,9 +112,8 @@ pub(crate) use metrics::Metrics;
 pub use metrics::MetricsView;
 pub use names::{ClientName, Digest, IdempotencyKey, JobId, NameError, TokenId, UploadId};
 pub use plans::{Plans, PlansError};
-pub use store::{
-    ContentKind, ContentView, Recovery, STORE_VERSION, Settings, Stop, Store, StoreError, Swept,
-};
+pub use store::{ContentView, Recovery, Settings, Stop, Store, Swept};
+pub use store_error::{STORE_VERSION, StoreError};
 pub use tokens::{TokenError, TokenSecret, TokenView, Tokens};
 pub use upload::{Announcement, Begun, Upload, UploadView};
 pub use worker::Worker;

@@ -16,7 +16,7 @@ use zeroize::Zeroizing;
 
 use crate::{
     ClientName, Clock, Digest, TokenId, clock::after, locked::locked, names::random,
-    store::folder::private_options,
+    private_files::private_options,
 };
 
 /// The version of the file of tokens.

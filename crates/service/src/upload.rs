@@ -13,10 +13,12 @@ use crate::{
     Whose,
     metrics::add,
     names::random,
+    private_files::private_options,
     store::{
-        PartialUpload, State, check,
-        folder::{private_options, remove},
-        journal::{Batch, Table},
+        PartialUpload, State,
+        batch::{Batch, Table},
+        check,
+        folder::remove,
         records::{ContentName, ContentRecord, UploadRecord},
     },
 };

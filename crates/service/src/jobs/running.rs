@@ -12,9 +12,10 @@ use crate::{
     ClientName, Digest, FaultPoint, JobId, Store, StoreError,
     metrics::add,
     store::{
-        State, exhausted,
+        State,
+        batch::{Batch, Table},
+        exhausted,
         folder::remove,
-        journal::{Batch, Table},
         records::{ContentRecord, JobRecord, StateRecord},
     },
 };

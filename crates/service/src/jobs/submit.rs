@@ -11,7 +11,7 @@ use crate::{
     names::random,
     store::{
         State,
-        journal::{Batch, Table},
+        batch::{Batch, Table},
         records::{ContentRecord, JobRecord, StateRecord, key_name},
     },
 };

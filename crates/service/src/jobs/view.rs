@@ -11,7 +11,7 @@ use crate::{
     metrics::add,
     store::{
         State,
-        journal::Batch,
+        batch::Batch,
         records::{JobRecord, StateRecord},
     },
 };

@@ -10,10 +10,10 @@ use asanoha_runtime::{
 use serde::{Deserialize, Serialize};
 
 use super::{
-    ContentKind, ContentName, ContentRecord, Store,
-    journal::{Batch, Table},
+    ContentName, ContentRecord, Store,
+    batch::{Batch, Table},
 };
-use crate::{ClientName, Digest, RequestError, clock::after};
+use crate::{ClientName, ContentKind, Digest, RequestError, clock::after};
 
 /// A complete file of a client.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -8,10 +8,7 @@ use std::{
 
 use asanoha_lattice::{deliver, sync_folder};
 
-use super::StoreError;
-
-/// The version of stores that this code makes, and the only one that it opens.
-pub const STORE_VERSION: u32 = 2;
+use crate::{STORE_VERSION, StoreError, private_files::private_options};
 
 const VERSION_FILE: &str = "version";
 const LOCK_FILE: &str = "lock";
@@ -27,13 +24,6 @@ const FORMAT: &str = "asanoha service store, version ";
 pub(crate) struct Folder {
     path: PathBuf,
     _lock: File,
-}
-
-/// Files and folders that their owner alone may read.
-pub(crate) fn private_options(options: &mut OpenOptions) -> &mut OpenOptions {
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
-    options
 }
 
 fn private_folder(path: &Path) -> io::Result<()> {

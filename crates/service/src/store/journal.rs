@@ -7,81 +7,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use redb::{Database, ReadableDatabase, TableDefinition, TableError, backends::FileBackend};
-use serde::{Serialize, de::DeserializeOwned};
+use redb::{Database, ReadableDatabase, TableError, backends::FileBackend};
+use serde::de::DeserializeOwned;
 
-use super::{StoreError, folder::private_options};
-use crate::{FaultPoint, Faults};
+use super::batch::{Batch, Table};
+use crate::{FaultPoint, Faults, StoreError, private_files::private_options};
 
 /// The memory that the database may take for pages.
 const CACHE_BYTES: usize = 4 << 20;
-
-/// The tables of the journal: from names to JSON.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Table {
-    Uploads,
-    Contents,
-    /// For the file of each complete upload, the name of its contents.
-    Blobs,
-    Jobs,
-    /// Jobs that have ended, by client and time.
-    Ends,
-    /// For each idempotency key of a client, its job.
-    Keys,
-}
-
-impl Table {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Uploads => "uploads",
-            Self::Contents => "contents",
-            Self::Blobs => "blobs",
-            Self::Jobs => "jobs",
-            Self::Ends => "ends",
-            Self::Keys => "keys",
-        }
-    }
-
-    fn definition(self) -> TableDefinition<'static, &'static str, &'static [u8]> {
-        TableDefinition::new(self.name())
-    }
-}
-
-/// What is put under a name, or that nothing is left there.
-type Change = (Table, String, Option<Vec<u8>>);
-
-/// Changes that are made together or not at all.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Batch(Vec<Change>);
-
-impl Batch {
-    /// With a record under a name.
-    pub(crate) fn put(
-        mut self,
-        table: Table,
-        name: &(impl ToString + ?Sized),
-        record: &impl Serialize,
-    ) -> Self {
-        let json = serde_json::to_vec(record).expect("records are plain data");
-        self.0.push((table, name.to_string(), Some(json)));
-        self
-    }
-
-    /// Without a record.
-    pub(crate) fn remove(mut self, table: Table, name: &(impl ToString + ?Sized)) -> Self {
-        self.0.push((table, name.to_string(), None));
-        self
-    }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// The last change of a record.
-    fn find(&self, table: Table, name: &str) -> Option<&Change> {
-        self.0.iter().rev().find(|(of, known, _)| *of == table && known == name)
-    }
-}
 
 /// The open journal.
 ///

@@ -1,9 +1,9 @@
 //! The store: everything that outlasts the process.
 
+pub(crate) mod batch;
 mod contents;
-mod error;
 pub(crate) mod folder;
-pub(crate) mod journal;
+mod journal;
 pub(crate) mod records;
 mod recovery;
 mod sweep;
@@ -20,21 +20,19 @@ use asanoha_runtime::plan::Plan;
 
 pub use contents::ContentView;
 pub(crate) use contents::{check, without_path};
-pub use error::StoreError;
-pub use folder::STORE_VERSION;
-pub use records::ContentKind;
 pub use recovery::Recovery;
 pub(crate) use recovery::exhausted;
 pub use sweep::Swept;
 
 use crate::{
-    ClientName, Clock, Digest, Faults, JobId, Limits, Metrics, MetricsView, Plans, RequestError, Tokens,
-    UploadId,
+    ClientName, Clock, Digest, Faults, JobId, Limits, Metrics, MetricsView, Plans, RequestError, StoreError,
+    Tokens, UploadId,
     jobs::{Entry, Interruption, Queue, Watch},
     locked::locked,
 };
+use batch::{Batch, Table};
 use folder::Folder;
-use journal::{Batch, Journal, Table};
+use journal::Journal;
 use records::{ContentName, ContentRecord, JobRecord, StateRecord, UploadRecord, end, ends_of};
 use usage::Usages;
 

@@ -4,27 +4,7 @@ use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
-use super::journal::{Batch, Table};
-use crate::{ClientName, Digest, IdempotencyKey, JobId};
-
-/// What an upload is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ContentKind {
-    /// A file of evaluation keys.
-    Keys,
-    /// A file of encrypted inputs.
-    Inputs,
-}
-
-impl fmt::Display for ContentKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Keys => "keys",
-            Self::Inputs => "inputs",
-        })
-    }
-}
+use crate::{ClientName, ContentKind, Digest, IdempotencyKey, JobId};
 
 /// What an uploaded file is, and its digest. The same file of two clients is two files.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -178,7 +158,7 @@ pub(crate) fn ends_of(client: &ClientName) -> String {
 }
 
 /// The name of a job that has ended, in the order of ends.
-fn end_name(client: &ClientName, ended: u64, id: &JobId) -> String {
+pub(super) fn end_name(client: &ClientName, ended: u64, id: &JobId) -> String {
     format!("{}{ended:020}/{id}", ends_of(client))
 }
 
@@ -187,48 +167,6 @@ pub(crate) fn end(name: &str) -> Option<(u64, JobId)> {
     let (_, name) = name.split_once('/')?;
     let (ended, id) = name.split_once('/')?;
     Some((ended.parse().ok()?, id.parse().ok()?))
-}
-
-/// Records together with what finds them.
-impl Batch {
-    /// With a complete file that wasn't there.
-    pub(crate) fn put_new_content(self, name: &ContentName, record: &ContentRecord) -> Self {
-        self.put(Table::Contents, name, record).put(Table::Blobs, &record.blob, &name.to_string())
-    }
-
-    /// Without a complete file.
-    pub(crate) fn remove_content(self, name: &ContentName, record: &ContentRecord) -> Self {
-        self.remove(Table::Contents, name).remove(Table::Blobs, &record.blob)
-    }
-
-    /// With a job that wasn't there.
-    pub(crate) fn put_new_job(self, id: &JobId, job: &JobRecord) -> Self {
-        match &job.idempotency {
-            Some(key) => self.put(Table::Keys, &key_name(&job.client, key), id),
-            None => self,
-        }
-        .put_job(id, job)
-    }
-
-    /// With a job that was there and hadn't ended.
-    pub(crate) fn put_job(self, id: &JobId, job: &JobRecord) -> Self {
-        match job.ended {
-            Some(ended) => self.put(Table::Ends, &end_name(&job.client, ended, id), &()),
-            None => self,
-        }
-        .put(Table::Jobs, id, job)
-    }
-
-    /// Without a job.
-    pub(crate) fn remove_job(mut self, id: &JobId, job: &JobRecord) -> Self {
-        if let Some(ended) = job.ended {
-            self = self.remove(Table::Ends, &end_name(&job.client, ended, id));
-        }
-        if let Some(key) = &job.idempotency {
-            self = self.remove(Table::Keys, &key_name(&job.client, key));
-        }
-        self.remove(Table::Jobs, id)
-    }
 }
 
 #[cfg(test)]

@@ -5,13 +5,13 @@ use std::{collections::HashMap, fs};
 use serde::Serialize;
 
 use super::{
-    CHUNK, ContentName, ContentRecord, Folder, JobRecord, PartialUpload, State, StateRecord, StoreError,
-    UploadRecord,
-    journal::{Batch, Journal, Table},
+    CHUNK, ContentName, ContentRecord, Folder, JobRecord, PartialUpload, State, StateRecord, UploadRecord,
+    batch::{Batch, Table},
+    journal::Journal,
     records::job_name,
     usage::Usages,
 };
-use crate::{JobId, Limits, UploadId, jobs::Queue};
+use crate::{JobId, Limits, StoreError, UploadId, jobs::Queue};
 
 /// What the opening of a store put in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]

@@ -3,11 +3,11 @@
 use serde::Serialize;
 
 use super::{
-    CHUNK, ContentName, ContentRecord, JobRecord, State, StateRecord, Store, StoreError,
+    CHUNK, ContentName, ContentRecord, JobRecord, State, StateRecord, Store,
+    batch::{Batch, Table},
     folder::remove,
-    journal::{Batch, Table},
 };
-use crate::{ClientName, ContentKind, JobId, UploadId, clock::after, metrics::add};
+use crate::{ClientName, ContentKind, JobId, StoreError, UploadId, clock::after, metrics::add};
 
 /// How much was removed as it had expired.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]

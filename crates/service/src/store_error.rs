@@ -7,7 +7,8 @@ use std::{
 
 use thiserror::Error;
 
-use super::folder::STORE_VERSION;
+/// The version of stores that this code makes, and the only one that it opens.
+pub const STORE_VERSION: u32 = 2;
 
 /// What's wrong with a store. Messages are for the operator: they name paths.
 #[derive(Debug, Error)]
