@@ -15,8 +15,10 @@ use asanoha_scheme::{
 use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 
-use crate::{hoisted::ROTATIONS, measure::best, memory};
+use crate::{measure::best, memory};
 
+/// The number of rotations that share one decomposition.
+pub(crate) const ROTATIONS: usize = 15;
 /// The largest ring degree that chains are searched in; the planner's default search ends at 2^17.
 const LARGEST_RING_DEGREE: usize = 1 << 18;
 const SEED: Seed = Seed([11; 32]);

@@ -6,10 +6,11 @@ use asanoha_ring::{Sampler, Seed};
 use asanoha_scheme::{Encryptor, EvaluationKeysBuilder, Evaluator, GenerateKeys, Holds, Scheme};
 use serde::Serialize;
 
-use crate::{BFV_DEPTHS, best, bfv_literal, bgv_literal, chain::SchemeName, ckks_literal};
-
-/// The number of rotations that share one decomposition.
-pub(crate) const ROTATIONS: usize = 15;
+use crate::{
+    BFV_DEPTHS, best, bfv_literal, bgv_literal,
+    chain::{ROTATIONS, SchemeName},
+    ckks_literal,
+};
 
 /// The times of rotations of fresh ciphertexts, in milliseconds.
 #[derive(Clone, Debug, Serialize)]

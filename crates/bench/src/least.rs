@@ -10,8 +10,7 @@ use serde::Serialize;
 
 use crate::{
     Operands, Operation, SchemeName,
-    chain::Measured,
-    hoisted::ROTATIONS,
+    chain::{Measured, ROTATIONS},
     measure::{Effort, measure},
     ntt::modulus,
     operation::{residues, transform},

@@ -41,14 +41,13 @@ mod ntt;
 mod operation;
 mod party;
 mod plan;
-mod plot;
 pub mod record;
 mod report;
 mod schemes;
 mod tables;
 mod tfhe;
 mod trace;
-mod trace_tables;
+mod trace_report;
 mod triples;
 mod vectors;
 mod wide;
@@ -91,7 +90,8 @@ pub use report::{Comparison, Report, Row, Settings, Tell};
 pub use schemes::{SchemeRow, SchemesReport, schemes};
 pub use tables::{TableCase, TableError, TableRow, TablesReport, table_row, tables};
 pub use tfhe::{TfheBenchError, TfhePublished, TfheRatio, TfheReport, TfheRow, TfheSettings, tfhe};
-pub use trace::{Method, RotationRow, TraceReport, TraceRow, trace};
+pub use trace::trace;
+pub use trace_report::{Method, RotationRow, TraceReport, TraceRow};
 pub use triples::{TripleColumn, TripleError, TripleRow, TripleSettings, TriplesReport, triples};
 pub use vectors::{
     VectorCase, VectorError, VectorMethod, VectorOperation, VectorReport, VectorRow, VectorScheme,

@@ -12,9 +12,11 @@ use asanoha_lattice::{
 use asanoha_ring::{GaloisElement, Sampler, Seed};
 use asanoha_scheme::Scheme;
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use serde::Serialize;
 
-use crate::{LOG2_SCALE, Machine, RING_DEGREE, Settings, Tell, ckks_literal};
+use crate::{
+    LOG2_SCALE, Machine, Method, RING_DEGREE, RotationRow, Settings, Tell, TraceReport, TraceRow,
+    ckks_literal,
+};
 
 /// log2 of the number of rotations that are summed, the paper's M.
 const LOG2_LENGTH: u32 = 7;
@@ -32,76 +34,6 @@ const HOISTED: [usize; 3] = [1, 7, 15];
 const FIRST_PRIME_BITS: u32 = 45;
 /// The number of bits by which P exceeds the largest digit.
 const SPECIAL_MARGIN_BITS: u32 = 5;
-
-/// The method by which a row's rotations are summed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Method {
-    /// Repeated doubling: one key switch after another (the paper's Algorithm 2.2).
-    RepeatedDoubling,
-    /// The unrolled trace: h hoisted stages with one mod-down each (the paper's Algorithm 3.2).
-    Unrolled,
-    /// The stages that a short measurement chose. If they're those of a number h, that trace is timed once for both.
-    Chosen,
-}
-
-/// The measurement of one trace.
-#[derive(Clone, Debug, Serialize)]
-pub struct TraceRow {
-    /// The method by which it was computed.
-    pub method: Method,
-    /// log2 of the ring degree.
-    pub log2_n: u32,
-    /// log2 of the number of rotations that are summed.
-    pub m: u32,
-    /// The number of special primes, which is also the number of primes of a digit.
-    pub k: usize,
-    /// The level of the ciphertext, which has l + 1 primes.
-    pub l: usize,
-    /// The number of stages.
-    pub h: usize,
-    /// The factors of the stages.
-    pub factors: Vec<usize>,
-    /// The number of threads.
-    pub threads: usize,
-    /// The name of the kernels.
-    pub kernels: &'static str,
-    /// The shortest time, in milliseconds.
-    pub ms_min: f64,
-    /// The median time, in milliseconds.
-    pub ms_median: f64,
-    /// Bytes of the keys in memory.
-    pub key_bytes: usize,
-}
-
-/// The measurement of rotations of one ciphertext with 10 levels and three digits.
-#[derive(Clone, Debug, Serialize)]
-pub struct RotationRow {
-    /// `rotate`: one rotation; `hoisted`: several results; `sum`: their sum, with one mod-down; `sum_of_slots`: the sum
-    /// over 128 slots.
-    pub operation: &'static str,
-    /// The number of rotations.
-    pub rotations: usize,
-    /// The number of threads.
-    pub threads: usize,
-    /// The name of the kernels.
-    pub kernels: &'static str,
-    /// The shortest time, in milliseconds.
-    pub ms_min: f64,
-    /// The median time, in milliseconds.
-    pub ms_median: f64,
-}
-
-/// The report of the bench.
-#[derive(Clone, Debug, Serialize)]
-pub struct TraceReport {
-    /// The machine.
-    pub machine: Machine,
-    /// The traces.
-    pub rows: Vec<TraceRow>,
-    /// The rotations.
-    pub rotations: Vec<RotationRow>,
-}
 
 /// Parameters with `k` special primes, digits of `k` primes and l + 1 ciphertext primes; secure at every k and l of the
 /// paper.

@@ -12,7 +12,7 @@ use asanoha_scheme::{Exact, Scheme, batching_primes};
 use num_bigint::BigInt;
 use serde::Serialize;
 
-use crate::{RING_DEGREE, best, hoisted::ROTATIONS};
+use crate::{RING_DEGREE, best, chain::ROTATIONS};
 
 const LOG2_T: u64 = 128;
 /// The number of primes, of 46 bits each: log2(q) is nearly 600.

@@ -5,8 +5,8 @@ mod circuit;
 mod counts;
 mod paper;
 mod peer;
+mod report;
 mod search;
-mod table;
 
 use std::{
     path::PathBuf,
@@ -15,19 +15,17 @@ use std::{
 };
 
 use asanoha_bgv::{BgvParams, Decryptor, Encoder, Encryptor, Evaluator, PublicKey, SecretKey};
-use asanoha_circuits::TableError;
 use asanoha_kernels::Backend;
 use asanoha_ring::{Sampler, Seed};
-use asanoha_scheme::{EvaluationKeysBuilder, Exact, Scheme, SchemeError};
+use asanoha_scheme::{EvaluationKeysBuilder, Exact, Scheme};
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use self::{circuit::Circuit, peer::Peer, search::search};
 use crate::{Machine, Settings, Tell};
 
 pub use circuit::DivisionMethod;
 pub use counts::DivisionCount;
+pub use report::{DivisionError, DivisionReport, DivisionRow, PeerRatio};
 
 /// The widths of operands, in bits, that are measured unless others are asked for.
 const BITS: [u32; 6] = [4, 5, 6, 7, 8, 16];
@@ -50,114 +48,6 @@ pub struct DivisionSettings {
     pub threads: usize,
     /// The program that measures the peer.
     pub peer: Option<PathBuf>,
-}
-
-/// One method at one width.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct DivisionRow {
-    /// The name of one of our methods, or the peer's name and type.
-    pub method: String,
-    /// The kind of encryption of the operands: `public_key`, or the peer's word.
-    pub encryption: String,
-    /// The width of the dividends in bits, which is also that of the divisors up to 8.
-    pub bits: u32,
-    /// The plaintext modulus t.
-    pub plaintext_modulus: Option<u64>,
-    /// The multiplicative depth.
-    pub levels: Option<usize>,
-    /// The number of divisions at once.
-    pub slots: usize,
-    /// The time of all divisions, the shortest of a few runs, in seconds.
-    pub seconds: f64,
-    /// The time of one division, in seconds.
-    pub seconds_per_division: f64,
-    /// The security in bits, by the table of 2024 or as the peer states it.
-    pub security_bits: u32,
-    /// The number of threads.
-    pub threads: usize,
-    /// The ring degree N.
-    pub ring_degree: Option<usize>,
-    /// log2 of the whole modulus QP.
-    pub log2_qp: Option<f64>,
-}
-
-/// How much faster our fastest method is than the peer, on one thread.
-#[derive(Clone, Debug, Serialize)]
-pub struct PeerRatio {
-    /// The peer's method, as in its row.
-    pub method: String,
-    /// The width of the operands in bits.
-    pub bits: u32,
-    /// The peer's seconds for a division divided by ours.
-    pub ratio: f64,
-}
-
-/// The report of the bench.
-#[derive(Clone, Debug, Serialize)]
-pub struct DivisionReport {
-    /// The machine.
-    pub machine: Machine,
-    /// A row for each method and width.
-    pub rows: Vec<DivisionRow>,
-    /// The operations of the published algorithms, of up to 8 bits.
-    pub counts: Vec<DivisionCount>,
-    /// The peer's name and version.
-    pub peer: Option<String>,
-    /// Our times compared with the peer's.
-    pub ratios: Vec<PeerRatio>,
-    /// The duration of the whole bench, in seconds.
-    pub seconds: f64,
-}
-
-/// The error of a bench of divisions.
-#[derive(Debug, Error)]
-pub enum DivisionError {
-    /// A width that no method is for.
-    #[error("--bits {0}: divisions of 2 to 8 bits are measured, and of 16 by 8")]
-    Bits(u32),
-    /// A table can't be made.
-    #[error(transparent)]
-    Table(#[from] TableError),
-    /// No parameters hold the division.
-    #[error("{method} division of {bits} bits fits no ring of up to 2^17 coefficients at 128-bit security")]
-    NoParameters {
-        /// The method.
-        method: &'static str,
-        /// The width of the operands in bits.
-        bits: u32,
-    },
-    /// An operation of BGV failed.
-    #[error(transparent)]
-    Bgv(#[from] SchemeError),
-    /// A result is wrong: a bug.
-    #[error("{method} division of {bits} bits gave {found} for {dividend} // {divisor}; right is {expected}")]
-    Wrong {
-        /// The method.
-        method: &'static str,
-        /// The width of the operands in bits.
-        bits: u32,
-        /// The dividend.
-        dividend: i64,
-        /// The divisor.
-        divisor: i64,
-        /// The decrypted quotient.
-        found: i64,
-        /// The right quotient.
-        expected: i64,
-    },
-    /// There is no program at the peer's path.
-    #[error(
-        "--peer {0}: there's no such program; build it with `cargo build --release` in bench/peers, or tell where it is"
-    )]
-    NoPeer(PathBuf),
-    /// The peer failed.
-    #[error("--peer {path}: {why}")]
-    Peer {
-        /// The program.
-        path: PathBuf,
-        /// The cause.
-        why: String,
-    },
 }
 
 /// Measures every method, on one thread and on the number of threads that was asked for, and then the peer's.

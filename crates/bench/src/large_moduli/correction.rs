@@ -12,7 +12,7 @@ use asanoha_scheme::{Exact, Operand, Operations, ParametersError};
 use num_bigint::{BigInt, BigUint};
 use serde::Serialize;
 
-use super::{REPEATS, modulus};
+use super::chains::{REPEATS, modulus};
 
 /// The chains: log2 of the plaintext modulus, and the depth. The search takes less than 1024 bits of headroom, so their product
 /// must stay below.

@@ -17,7 +17,7 @@ use asanoha_ring::{Sampler, TorusRing};
 use asanoha_scheme::{EncodeFor, Encryptor, Holds, Scheme};
 use asanoha_tfhe::{ClientKey, IntegerType, TfheLiteral, TfheParams};
 
-use super::Subject;
+use super::subject::Subject;
 use crate::PLAINTEXT_MODULUS;
 
 /// Small, so that many measurements take minutes, and insecure.

@@ -4,15 +4,15 @@
 //! over the ports without a gap and with all operands in the first-level cache: latencies, loop counters, address
 //! arithmetic and caches make real code slower, never faster.
 
+mod task;
 mod transforms;
 mod words;
+mod work;
 
-use std::ops::{Add, Mul};
-
-use asanoha_kernels::Backend;
 use serde::Serialize;
 
-use crate::Operation;
+pub use task::Task;
+use work::{Width, Work};
 
 /// The processors whose ports are modelled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -23,117 +23,6 @@ pub enum Ports {
     /// Intel Ice Lake and Sapphire Rapids, with two ports for 512-bit vectors: from published tables. Used for all
     /// other processors too.
     Intel,
-}
-
-/// An operation on words, and the kernels that it runs on.
-#[derive(Clone, Copy, Debug)]
-pub struct Task {
-    /// The kernels.
-    pub backend: Backend,
-    /// The operation.
-    pub operation: Operation,
-    /// The number of words of the result.
-    pub length: usize,
-    /// The width of the prime in bits.
-    pub prime_bits: u32,
-    /// The number of products that are summed, if the operation is a sum.
-    pub terms: usize,
-}
-
-/// The widest primes of the loops in double precision, in bits.
-const FLOAT_BITS: u32 = 50;
-
-impl Task {
-    /// The back-end whose loops are used: for some widths a back-end takes those of another one.
-    fn loops(&self) -> Backend {
-        let in_floats =
-            self.operation.is_transform() || matches!(self.operation, Operation::Mul | Operation::Fma);
-        match self.backend {
-            Backend::Avx512 if self.prime_bits <= FLOAT_BITS && in_floats => Backend::Avx2,
-            Backend::Avx512Ifma if self.prime_bits > FLOAT_BITS => Backend::Avx512,
-            own => own,
-        }
-    }
-}
-
-/// The width of the instructions' operands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Width {
-    /// One word.
-    Word,
-    /// Four words (256 bits).
-    Half,
-    /// Eight words (512 bits).
-    Full,
-}
-
-/// The numbers of instructions by kind.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Work {
-    /// Multiplications and multiply-adds of integers or floats.
-    multiply: f64,
-    /// Multiplications for the lower half that are written as one instruction (`vpmullq`, `vpmulld`).
-    multiply_low: f64,
-    /// Unsigned minima.
-    minimum: f64,
-    shift: f64,
-    /// Rearrangements within or across lanes.
-    shuffle: f64,
-    /// Additions, roundings and conversions of floats.
-    float_add: f64,
-    /// Additions, subtractions, logic and blends; for single words also comparisons and conditional moves.
-    simple: f64,
-    load: f64,
-    store: f64,
-}
-
-/// No instructions.
-const NONE: Work = Work {
-    multiply: 0.0,
-    multiply_low: 0.0,
-    minimum: 0.0,
-    shift: 0.0,
-    shuffle: 0.0,
-    float_add: 0.0,
-    simple: 0.0,
-    load: 0.0,
-    store: 0.0,
-};
-
-impl Add for Work {
-    type Output = Self;
-
-    fn add(self, other: Self) -> Self {
-        Self {
-            multiply: self.multiply + other.multiply,
-            multiply_low: self.multiply_low + other.multiply_low,
-            minimum: self.minimum + other.minimum,
-            shift: self.shift + other.shift,
-            shuffle: self.shuffle + other.shuffle,
-            float_add: self.float_add + other.float_add,
-            simple: self.simple + other.simple,
-            load: self.load + other.load,
-            store: self.store + other.store,
-        }
-    }
-}
-
-impl Mul<f64> for Work {
-    type Output = Self;
-
-    fn mul(self, times: f64) -> Self {
-        Self {
-            multiply: self.multiply * times,
-            multiply_low: self.multiply_low * times,
-            minimum: self.minimum * times,
-            shift: self.shift * times,
-            shuffle: self.shuffle * times,
-            float_add: self.float_add * times,
-            simple: self.simple * times,
-            load: self.load * times,
-            store: self.store * times,
-        }
-    }
 }
 
 impl Ports {
@@ -181,7 +70,10 @@ impl Ports {
 
 #[cfg(test)]
 mod tests {
+    use asanoha_kernels::Backend;
+
     use super::*;
+    use crate::Operation;
 
     fn limit_per_word(ports: Ports, backend: Backend, operation: Operation, prime_bits: u32) -> f64 {
         let length = 1 << 14;

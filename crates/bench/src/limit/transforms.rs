@@ -4,7 +4,10 @@
 use asanoha_kernels::Backend;
 
 use super::words::{AVX2, AVX512, FLOAT_MUL, FROM_WORD, Integers, TO_WORD};
-use super::{FLOAT_BITS, NONE, Task, Width, Work};
+use super::{
+    task::{FLOAT_BITS, Task},
+    work::{NONE, Width, Work},
+};
 use crate::Operation;
 
 /// The widest primes, in bits, that need no corrections in double precision.

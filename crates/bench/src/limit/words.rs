@@ -2,7 +2,10 @@
 
 use asanoha_kernels::Backend;
 
-use super::{FLOAT_BITS, NONE, Task, Width, Work};
+use super::{
+    task::{FLOAT_BITS, Task},
+    work::{NONE, Width, Work},
+};
 use crate::Operation;
 
 /// All instructions of a task, and their width.

@@ -2,41 +2,15 @@
 
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde::Serialize;
 
 use super::{
-    Call, Outcome, Paper, Saved, calls,
+    Call, CallRow, CellRow, Outcome, Paper, Saved, Standing, calls,
+    markdown::markdown,
     numbers::short,
+    page::html,
     papers::{Better, Cell, Place, Selector, Source},
 };
-
-/// A cell of a table, or a point of a figure.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct CellRow {
-    /// The paper.
-    pub paper: String,
-    /// The table or figure.
-    pub place: String,
-    /// The row, or the place of a point in words.
-    pub row: String,
-    /// The column, or the line.
-    pub column: String,
-    /// The place of a point on the horizontal axis.
-    pub x: Option<f64>,
-    /// The unit of the values.
-    pub unit: String,
-    /// The published value.
-    pub published: Option<f64>,
-    /// Our value.
-    pub ours: Option<f64>,
-    /// How many times better ours is than the published one, if one of them is better.
-    pub times_better: Option<f64>,
-    /// Why there is no value of ours.
-    pub reason: Option<String>,
-    /// The benches that ours comes from.
-    pub benches: Vec<String>,
-}
 
 /// All cells, and the calls that they come from.
 #[derive(Clone, Debug, Serialize)]
@@ -46,55 +20,7 @@ pub struct Record {
     /// The cells.
     pub rows: Vec<CellRow>,
     #[serde(skip)]
-    pub(super) papers: Vec<Paper>,
-}
-
-/// A call of a bench.
-#[derive(Clone, Debug, Serialize)]
-pub struct CallRow {
-    /// The bench and its flags.
-    pub call: String,
-    /// Whether it took a quick look.
-    pub quick: bool,
-    /// The program.
-    pub program: String,
-    /// The commit of its sources.
-    pub commit: Option<String>,
-    /// The end of the measurement, in seconds since 1970.
-    pub unix_seconds: u64,
-    /// The duration in seconds.
-    pub seconds: f64,
-    /// The processor.
-    pub cpu: Option<String>,
-    /// The fastest kernels.
-    pub kernels: Option<String>,
-    /// The most threads.
-    pub threads: Option<u64>,
-    /// The message, if it failed.
-    pub error: Option<String>,
-}
-
-impl CallRow {
-    fn new(saved: &Saved) -> Self {
-        let (report, error) = match &saved.outcome {
-            Outcome::Report(report) => (Some(report), None),
-            Outcome::Error(error) => (None, Some(error.clone())),
-        };
-        let of_machine = |key: &str| report?.get("machine")?.get(key);
-        let text = |key: &str| Some(of_machine(key)?.as_str()?.to_owned());
-        Self {
-            call: saved.call.clone(),
-            quick: saved.quick,
-            program: saved.program.clone(),
-            commit: saved.commit.clone(),
-            unix_seconds: saved.unix_seconds,
-            seconds: saved.seconds,
-            cpu: text("cpu"),
-            kernels: text("kernels"),
-            threads: of_machine("threads").and_then(Value::as_u64),
-            error,
-        }
-    }
+    papers: Vec<Paper>,
 }
 
 impl Record {
@@ -125,6 +51,21 @@ impl Record {
             }
         }
         Self { calls: saved.iter().map(CallRow::new).collect(), rows, papers }
+    }
+
+    /// Returns the record as Markdown: a table for each table and figure of the papers.
+    pub fn markdown(&self) -> String {
+        markdown(&self.papers, &self.calls, &self.rows)
+    }
+
+    /// Returns the record as an HTML page: tables and figures, light or dark as the reader's system, for wide and narrow screens.
+    pub fn html(&self) -> String {
+        html(&self.papers, &self.calls, &self.rows)
+    }
+
+    /// Compares the values of each table and figure with the published ones.
+    pub fn standings(&self) -> Vec<Standing> {
+        Standing::all(&self.rows)
     }
 }
 

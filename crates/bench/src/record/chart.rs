@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{CellRow, markdown::columns, numbers::short, page::escape, papers::Place};
+use super::{CellRow, numbers::short, papers::Place, rows::columns};
 
 /// The size of the drawing, small so that text can be read on a phone.
 const SIZE: [f64; 2] = [400.0, 280.0];
@@ -12,6 +12,11 @@ const EDGES: [f64; 4] = [56.0, 390.0, 12.0, 232.0];
 const COLOURS: usize = 8;
 /// The most ticks of an axis.
 const MOST_TICKS: usize = 6;
+
+/// Text in HTML and SVG.
+pub(super) fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
 
 /// A figure with its legend; `None` if it has no point at all.
 pub(super) fn figure(place: &Place, rows: &[&CellRow]) -> Option<String> {

@@ -3,57 +3,51 @@
 use std::fmt::Write;
 
 use super::{
-    CellRow, Record, Standing,
+    CallRow, CellRow, Paper, Standing,
     numbers::{day, duration, short},
-    papers::{Better, Place},
+    papers::Place,
+    rows::{columns, compared, names, number, of_place},
 };
 
-impl Record {
-    /// Returns the record as Markdown: a table for each table and figure of the papers.
-    pub fn markdown(&self) -> String {
-        let mut text = String::from("# The papers' tables and figures\n\n");
-        let _ = writeln!(text, "{}\n", self.origin());
-        let _ = writeln!(text, "## Beside the published values\n\n{}", Standing::table(&self.standings()));
-        for paper in &self.papers {
-            let _ = writeln!(text, "## {}\n\n{}, {}.\n", paper.title, paper.authors, paper.year);
-            let _ = writeln!(text, "Published values: {}\n", paper.machine);
-            for place in &paper.places {
-                let rows: Vec<&CellRow> = self.of_place(&paper.name, &place.name);
-                table(&mut text, place, &rows);
-            }
+/// [`super::Record::markdown`].
+pub(super) fn markdown(papers: &[Paper], calls: &[CallRow], rows: &[CellRow]) -> String {
+    let mut text = String::from("# The papers' tables and figures\n\n");
+    let _ = writeln!(text, "{}\n", origin(calls));
+    let _ = writeln!(text, "## Beside the published values\n\n{}", Standing::table(&Standing::all(rows)));
+    for paper in papers {
+        let _ = writeln!(text, "## {}\n\n{}, {}.\n", paper.title, paper.authors, paper.year);
+        let _ = writeln!(text, "Published values: {}\n", paper.machine);
+        for place in &paper.places {
+            let rows = of_place(rows, &paper.name, &place.name);
+            table(&mut text, place, &rows);
         }
-        text.push_str("## Calls\n\n| call | took |\n|---|---|\n");
-        for call in &self.calls {
-            let quick = if call.quick { " --quick" } else { "" };
-            let took = call.error.clone().unwrap_or_else(|| duration(call.seconds));
-            let _ = writeln!(text, "| `asanoha bench {}{quick}` | {took} |", call.call);
-        }
-        text
     }
+    text.push_str("## Calls\n\n| call | took |\n|---|---|\n");
+    for call in calls {
+        let quick = if call.quick { " --quick" } else { "" };
+        let took = call.error.clone().unwrap_or_else(|| duration(call.seconds));
+        let _ = writeln!(text, "| `asanoha bench {}{quick}` | {took} |", call.call);
+    }
+    text
+}
 
-    /// Where the values come from, in a sentence.
-    pub(super) fn origin(&self) -> String {
-        let first = |of: &dyn Fn(&super::cells::CallRow) -> Option<String>| {
-            self.calls.iter().find_map(of).unwrap_or_else(|| "unknown".to_owned())
-        };
-        let latest = self.calls.iter().map(|call| call.unix_seconds).max().unwrap_or(0);
-        let all: f64 = self.calls.iter().map(|call| call.seconds).sum();
-        let kernels = first(&|call| call.kernels.clone());
-        let commit = first(&|call| call.commit.clone());
-        let threads = self.calls.iter().filter_map(|call| call.threads).max().unwrap_or(1);
-        let quick =
-            if self.calls.iter().any(|call| call.quick) { " Some or all are quick looks." } else { "" };
-        format!(
-            "{}, {}, {kernels} kernels, up to {threads} threads, commit {commit}. The measurements took {}.{quick}",
-            day(latest),
-            first(&|call| call.cpu.clone()),
-            duration(all)
-        )
-    }
-
-    pub(super) fn of_place(&self, paper: &str, place: &str) -> Vec<&CellRow> {
-        self.rows.iter().filter(|row| row.paper == paper && row.place == place).collect()
-    }
+/// Where the values come from, in a sentence.
+pub(super) fn origin(calls: &[CallRow]) -> String {
+    let first = |of: &dyn Fn(&CallRow) -> Option<String>| {
+        calls.iter().find_map(of).unwrap_or_else(|| "unknown".to_owned())
+    };
+    let latest = calls.iter().map(|call| call.unix_seconds).max().unwrap_or(0);
+    let all: f64 = calls.iter().map(|call| call.seconds).sum();
+    let kernels = first(&|call| call.kernels.clone());
+    let commit = first(&|call| call.commit.clone());
+    let threads = calls.iter().filter_map(|call| call.threads).max().unwrap_or(1);
+    let quick = if calls.iter().any(|call| call.quick) { " Some or all are quick looks." } else { "" };
+    format!(
+        "{}, {}, {kernels} kernels, up to {threads} threads, commit {commit}. The measurements took {}.{quick}",
+        day(latest),
+        first(&|call| call.cpu.clone()),
+        duration(all)
+    )
 }
 
 fn table(text: &mut String, place: &Place, rows: &[&CellRow]) {
@@ -93,45 +87,4 @@ fn words<'r>(place: &Place, cell: &'r CellRow, reasons: &mut Vec<&'r str>) -> St
         "{ours}{published}{}",
         compared(place.better, cell).map_or(String::new(), |text| format!(", {text}"))
     )
-}
-
-/// The number of a reason among those of a place.
-pub(super) fn number<'r>(reasons: &mut Vec<&'r str>, reason: &'r str) -> usize {
-    let at = reasons.iter().position(|known| *known == reason);
-    at.unwrap_or_else(|| {
-        reasons.push(reason);
-        reasons.len() - 1
-    }) + 1
-}
-
-/// How ours compares with the published value.
-pub(super) fn compared(better: Better, cell: &CellRow) -> Option<String> {
-    let ratio = cell.times_better.filter(|_| better != Better::None)?;
-    Some(if ratio >= 1.0 {
-        format!("{} times better", short(ratio))
-    } else {
-        format!("{} times worse", short(1.0 / ratio))
-    })
-}
-
-/// The rows in the order of the paper.
-pub(super) fn names<'r>(rows: &[&'r CellRow]) -> Vec<&'r str> {
-    let mut names: Vec<&str> = Vec::new();
-    rows.iter().for_each(|row| {
-        if !names.contains(&&*row.row) {
-            names.push(&row.row);
-        }
-    });
-    names
-}
-
-/// The columns in the order of the paper.
-pub(super) fn columns<'r>(rows: &[&'r CellRow]) -> Vec<&'r str> {
-    let mut columns: Vec<&str> = Vec::new();
-    rows.iter().for_each(|row| {
-        if !columns.contains(&&*row.column) {
-            columns.push(&row.column);
-        }
-    });
-    columns
 }

@@ -11,10 +11,12 @@ mod numbers;
 mod page;
 mod papers;
 mod result;
+mod rows;
 mod standing;
 
 pub use calls::{Call, calls};
-pub use cells::{CallRow, CellRow, Record};
+pub use cells::Record;
 pub use papers::Paper;
 pub use result::{Outcome, Saved, this_program};
+pub use rows::{CallRow, CellRow};
 pub use standing::Standing;

@@ -3,129 +3,120 @@
 use std::fmt::Write;
 
 use super::{
-    CellRow, Record, Standing,
-    chart::figure,
-    markdown::{columns, compared, names, number},
+    CallRow, CellRow, Paper, Standing,
+    chart::{escape, figure},
+    markdown::origin,
     numbers::{duration, short},
     papers::{Kind, Place},
+    rows::{columns, compared, names, number, of_place},
 };
 
-/// Text in HTML.
-pub(super) fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+/// [`super::Record::html`].
+pub(super) fn html(papers: &[Paper], calls: &[CallRow], rows: &[CellRow]) -> String {
+    let mut page = format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n<title>asanoha: the papers' tables and figures</title>\n<style>\n{}</style>\n</head>\n<body>\n<main>\n",
+        include_str!("page.css")
+    );
+    let _ = writeln!(page, "<h1>The papers’ tables and figures</h1>\n<p>{}</p>", escape(&origin(calls)));
+    let _ = writeln!(page, "<nav><ul>");
+    for paper in papers {
+        let name = escape(&paper.name);
+        let _ = writeln!(page, "<li><a href=\"#{name}\">{}</a></li>", escape(&paper.title));
+    }
+    let _ = writeln!(page, "</ul></nav>");
+    standings_table(&mut page, rows);
+    worse(&mut page, rows);
+    for paper in papers {
+        let _ = writeln!(page, "<section id=\"{}\">\n<h2>{}</h2>", escape(&paper.name), escape(&paper.title));
+        let _ = writeln!(
+            page,
+            "<p>{}, {}. Published values: {}</p>",
+            escape(&paper.authors),
+            paper.year,
+            escape(&paper.machine)
+        );
+        for place in &paper.places {
+            self::place(&mut page, &of_place(rows, &paper.name, &place.name), place);
+        }
+        let _ = writeln!(page, "</section>");
+    }
+    calls_table(&mut page, calls);
+    page.push_str("</main>\n</body>\n</html>\n");
+    page
 }
 
-impl Record {
-    /// Returns the record as an HTML page: tables and figures, light or dark as the reader's system, for wide and narrow screens.
-    pub fn html(&self) -> String {
-        let mut page = format!(
-            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n<title>asanoha: the papers' tables and figures</title>\n<style>\n{}</style>\n</head>\n<body>\n<main>\n",
-            include_str!("page.css")
-        );
-        let _ = writeln!(page, "<h1>The papers’ tables and figures</h1>\n<p>{}</p>", escape(&self.origin()));
-        let _ = writeln!(page, "<nav><ul>");
-        for paper in &self.papers {
-            let name = escape(&paper.name);
-            let _ = writeln!(page, "<li><a href=\"#{name}\">{}</a></li>", escape(&paper.title));
-        }
-        let _ = writeln!(page, "</ul></nav>");
-        self.standings_table(&mut page);
-        self.worse(&mut page);
-        for paper in &self.papers {
-            let _ =
-                writeln!(page, "<section id=\"{}\">\n<h2>{}</h2>", escape(&paper.name), escape(&paper.title));
-            let _ = writeln!(
-                page,
-                "<p>{}, {}. Published values: {}</p>",
-                escape(&paper.authors),
-                paper.year,
-                escape(&paper.machine)
-            );
-            for place in &paper.places {
-                self.place(&mut page, &paper.name, place);
-            }
-            let _ = writeln!(page, "</section>");
-        }
-        self.calls_table(&mut page);
-        page.push_str("</main>\n</body>\n</html>\n");
-        page
-    }
-
-    fn standings_table(&self, page: &mut String) {
+fn standings_table(page: &mut String, rows: &[CellRow]) {
+    let _ = writeln!(
+        page,
+        "<section>\n<h2>Beside the published values</h2>\n<div class=\"wide\"><table>\n<tr><th></th><th>values</th><th>worse</th><th>times better: least</th><th>median</th><th>most</th></tr>"
+    );
+    for Standing { paper, place, values, worse, ratios } in Standing::all(rows) {
+        let [least, median, most] = ratios.map(short);
+        let of = escape(&format!("{paper}, {place}"));
         let _ = writeln!(
             page,
-            "<section>\n<h2>Beside the published values</h2>\n<div class=\"wide\"><table>\n<tr><th></th><th>values</th><th>worse</th><th>times better: least</th><th>median</th><th>most</th></tr>"
+            "<tr><td>{of}</td><td>{values}</td><td>{worse}</td><td>{least}</td><td>{median}</td><td>{most}</td></tr>"
         );
-        for Standing { paper, place, values, worse, ratios } in self.standings() {
-            let [least, median, most] = ratios.map(short);
-            let of = escape(&format!("{paper}, {place}"));
-            let _ = writeln!(
-                page,
-                "<tr><td>{of}</td><td>{values}</td><td>{worse}</td><td>{least}</td><td>{median}</td><td>{most}</td></tr>"
-            );
-        }
-        let _ = writeln!(page, "</table></div>\n</section>");
     }
+    let _ = writeln!(page, "</table></div>\n</section>");
+}
 
-    /// The cells whose published value is better than ours.
-    fn worse(&self, page: &mut String) {
-        let worse: Vec<&CellRow> =
-            self.rows.iter().filter(|row| row.times_better.is_some_and(|times| times < 1.0)).collect();
-        let compared = self.rows.iter().filter(|row| row.times_better.is_some()).count();
-        let _ = writeln!(
-            page,
-            "<p>Of {compared} values beside a published one, {} are worse than it.</p>",
-            worse.len()
+/// The cells whose published value is better than ours.
+fn worse(page: &mut String, rows: &[CellRow]) {
+    let worse: Vec<&CellRow> =
+        rows.iter().filter(|row| row.times_better.is_some_and(|times| times < 1.0)).collect();
+    let compared = rows.iter().filter(|row| row.times_better.is_some()).count();
+    let _ = writeln!(
+        page,
+        "<p>Of {compared} values beside a published one, {} are worse than it.</p>",
+        worse.len()
+    );
+    if worse.is_empty() {
+        return;
+    }
+    let _ = writeln!(page, "<details><summary>Those that are worse</summary>\n<ul>");
+    for row in worse {
+        let times = row.times_better.unwrap_or(1.0);
+        let words = format!(
+            "{}, {}: {}, {}: {} times worse",
+            row.paper,
+            row.place,
+            row.row,
+            row.column,
+            short(1.0 / times)
         );
-        if worse.is_empty() {
-            return;
-        }
-        let _ = writeln!(page, "<details><summary>Those that are worse</summary>\n<ul>");
-        for row in worse {
-            let times = row.times_better.unwrap_or(1.0);
-            let words = format!(
-                "{}, {}: {}, {}: {} times worse",
-                row.paper,
-                row.place,
-                row.row,
-                row.column,
-                short(1.0 / times)
-            );
-            let _ = writeln!(page, "<li>{}</li>", escape(&words));
-        }
-        let _ = writeln!(page, "</ul></details>");
+        let _ = writeln!(page, "<li>{}</li>", escape(&words));
     }
+    let _ = writeln!(page, "</ul></details>");
+}
 
-    fn place(&self, page: &mut String, paper: &str, place: &Place) {
-        let rows = self.of_place(paper, &place.name);
-        let unit = if place.unit.is_empty() { String::new() } else { format!(" ({})", place.unit) };
-        let heading = format!("{}: {}{unit}", place.name, place.title);
-        let _ = writeln!(page, "<article>\n<h3>{}</h3>", escape(&heading));
-        if !place.differs.is_empty() {
-            let _ = writeln!(page, "<p>{}</p>", escape(&place.differs));
-        }
-        let drawn = figure(place, &rows).filter(|_| place.kind == Kind::Lines);
-        if let Some(figure) = &drawn {
-            let _ = writeln!(page, "<figure>\n{figure}</figure>\n<details><summary>Values</summary>");
-        }
-        table(page, place, &rows);
-        page.push_str(if drawn.is_some() { "</details>\n</article>\n" } else { "</article>\n" });
+fn place(page: &mut String, rows: &[&CellRow], place: &Place) {
+    let unit = if place.unit.is_empty() { String::new() } else { format!(" ({})", place.unit) };
+    let heading = format!("{}: {}{unit}", place.name, place.title);
+    let _ = writeln!(page, "<article>\n<h3>{}</h3>", escape(&heading));
+    if !place.differs.is_empty() {
+        let _ = writeln!(page, "<p>{}</p>", escape(&place.differs));
     }
+    let drawn = figure(place, rows).filter(|_| place.kind == Kind::Lines);
+    if let Some(figure) = &drawn {
+        let _ = writeln!(page, "<figure>\n{figure}</figure>\n<details><summary>Values</summary>");
+    }
+    table(page, place, rows);
+    page.push_str(if drawn.is_some() { "</details>\n</article>\n" } else { "</article>\n" });
+}
 
-    fn calls_table(&self, page: &mut String) {
-        let _ = writeln!(
-            page,
-            "<section>\n<h2>How it was made</h2>\n<div class=\"wide\"><table>\n<tr><th>call</th><th>took</th></tr>"
-        );
-        for call in &self.calls {
-            let quick = if call.quick { " --quick" } else { "" };
-            let took = call.error.clone().unwrap_or_else(|| duration(call.seconds));
-            let line = format!("asanoha bench {}{quick}", call.call);
-            let _ =
-                writeln!(page, "<tr><td><code>{}</code></td><td>{}</td></tr>", escape(&line), escape(&took));
-        }
-        let _ = writeln!(page, "</table></div>\n</section>");
+fn calls_table(page: &mut String, calls: &[CallRow]) {
+    let _ = writeln!(
+        page,
+        "<section>\n<h2>How it was made</h2>\n<div class=\"wide\"><table>\n<tr><th>call</th><th>took</th></tr>"
+    );
+    for call in calls {
+        let quick = if call.quick { " --quick" } else { "" };
+        let took = call.error.clone().unwrap_or_else(|| duration(call.seconds));
+        let line = format!("asanoha bench {}{quick}", call.call);
+        let _ = writeln!(page, "<tr><td><code>{}</code></td><td>{}</td></tr>", escape(&line), escape(&took));
     }
+    let _ = writeln!(page, "</table></div>\n</section>");
 }
 
 fn table(page: &mut String, place: &Place, rows: &[&CellRow]) {
@@ -179,7 +170,7 @@ mod tests {
 
     use serde_json::{Value, json};
 
-    use super::super::{Call, Outcome, Paper, Saved, calls, papers::Source};
+    use super::super::{Call, Outcome, Paper, Record, Saved, calls, papers::Source};
     use super::*;
 
     /// What a call gives that has a value for each selector, or a failure.
@@ -237,7 +228,7 @@ mod tests {
         for outside in ["src=", "@import", "url("] {
             assert!(!html.contains(outside), "{outside}");
         }
-        for paper in &record.papers {
+        for paper in &Paper::all() {
             for place in &paper.places {
                 let heading = format!("{}: {}", place.name, place.title);
                 assert!(html.contains(&escape(&heading)) && markdown.contains(&heading), "{heading}");

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{CellRow, Record, numbers::short};
+use super::{CellRow, numbers::short};
 
 /// How our values of a table or figure compare with the published ones. Ratios above 1 are better.
 #[derive(Clone, Debug, PartialEq)]
@@ -68,13 +68,6 @@ impl Standing {
             let _ = writeln!(text, "| {paper} |{place} {values} | {worse} | {least} | {median} | {most} |");
         }
         text
-    }
-}
-
-impl Record {
-    /// Compares the values of each table and figure with the published ones.
-    pub fn standings(&self) -> Vec<Standing> {
-        Standing::all(&self.rows)
     }
 }
 

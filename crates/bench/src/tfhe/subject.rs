@@ -1,6 +1,9 @@
 //! Keys of one set of parameters, and the operations that are measured with them.
 
-use std::{hint::black_box, time::Instant};
+use std::{
+    hint::black_box,
+    time::{Duration, Instant},
+};
 
 use asanoha_ring::Sampler;
 use asanoha_tfhe::{
@@ -8,10 +11,13 @@ use asanoha_tfhe::{
     TfheError, TfheParams,
 };
 
-use super::{
-    LEAST_SAMPLES, MOST_SAMPLES, PATIENCE, Server, Set, TfheBenchError, TfheRow, shortest_and_median,
-};
+use super::{Server, Set, TfheBenchError, TfheRow, shortest_and_median};
 use crate::memory;
+
+/// The samples of an operation: at least `LEAST_SAMPLES`, then as many as `PATIENCE` allows, up to `MOST_SAMPLES`.
+const LEAST_SAMPLES: usize = 3;
+const MOST_SAMPLES: usize = 50;
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Operations that take microseconds are repeated this often in a sample.
 const REPEATS: usize = 100;

@@ -4,7 +4,10 @@ use asanoha_kernels::Backend;
 use asanoha_mpc::{Generator, PhaseSeconds, Shape, TripleParams, TripleWishes};
 use asanoha_ring::{Seed, keep_unused_memory};
 
-use super::{Measured, TripleError, TripleRow, modulus};
+use super::{
+    TripleError, TripleRow,
+    measured::{Measured, modulus},
+};
 use crate::memory;
 
 /// The parties, all of which are computed for.

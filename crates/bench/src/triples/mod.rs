@@ -1,25 +1,21 @@
 //! Matrix triples modulo a prime of 128 bits, by batch products and by the published products of squares.
 
 mod batch;
+mod error;
+mod measured;
 mod published;
+mod report;
 mod square;
-
-use std::fmt::Write;
 
 use asanoha_circuits::matrix::SquareError;
 use asanoha_lattice::security_bits;
-use asanoha_mpc::{GenerateError, TripleParamsError};
-use asanoha_scheme::{
-    SchemeError,
-    candidates::{CandidateError, CandidateParams, TripleSetting, matrix_triples_table_1},
-};
-use serde::Serialize;
-use thiserror::Error;
+use asanoha_scheme::candidates::{CandidateParams, TripleSetting, matrix_triples_table_1};
 
 use crate::{Machine, Settings, Tell};
-
-/// The rows and columns of the paper's Table 2.
-const DIMENSIONS: [usize; 5] = [128, 256, 384, 512, 1024];
+pub use error::TripleError;
+pub use measured::TripleRow;
+use published::DIMENSIONS;
+pub use report::{TripleColumn, TriplesReport};
 
 /// What is measured.
 #[derive(Clone, Debug)]
@@ -30,139 +26,6 @@ pub struct TripleSettings {
     pub threads: usize,
     /// The rows and columns of the matrices; all that are measured by default if there are none.
     pub dimensions: Vec<usize>,
-}
-
-/// What went wrong.
-#[derive(Debug, Error)]
-pub enum TripleError {
-    /// A dimension that isn't measured.
-    #[error("--dim {dimension}: what's measured has {all} rows and columns")]
-    Dimension {
-        /// The dimension asked for.
-        dimension: usize,
-        /// Those that there are.
-        all: String,
-    },
-    /// No parameters for batch products.
-    #[error(transparent)]
-    Params(#[from] TripleParamsError),
-    /// A generation that failed.
-    #[error(transparent)]
-    Generate(#[from] GenerateError),
-    /// No parameters by the published algorithm.
-    #[error(transparent)]
-    Candidates(#[from] CandidateError),
-    /// A product of squares that can't be planned or computed.
-    #[error(transparent)]
-    Square(#[from] SquareError),
-    /// An operation that failed.
-    #[error(transparent)]
-    Scheme(#[from] SchemeError),
-    /// No threads.
-    #[error("no threads: {0}")]
-    Threads(#[from] rayon::ThreadPoolBuildError),
-    /// A product that isn't one: a bug.
-    #[error("{0} gave a wrong product: please report this")]
-    Wrong(String),
-}
-
-/// The time of one phase of one method.
-#[derive(Clone, Debug, Serialize)]
-pub struct TripleRow {
-    /// The table of Mono, Güneysu, "Implementing and optimizing matrix triples with homomorphic encryption" (AsiaCCS 2023) that
-    /// has figures of this kind.
-    pub table: u32,
-    /// `batch`; or `square` with how it rotates and what it keeps.
-    pub method: String,
-    /// What was measured; `total` is all of it. On one thread, batch products have `one party`: what a party does for itself and
-    /// on what all have, as the paper counts.
-    pub phase: &'static str,
-    /// The rows and columns of matrices.
-    pub dim: usize,
-    /// The size of the prime that they are computed modulo, in bits.
-    pub modulus_bits: u64,
-    /// The threads.
-    pub threads: usize,
-    /// Products that were computed together.
-    pub products: usize,
-    /// The time, in seconds.
-    pub seconds: f64,
-    /// The time over the products.
-    pub seconds_per_triple: f64,
-    /// The process's peak memory in bytes, keys included.
-    pub peak_bytes: Option<u64>,
-    /// Where the times and the memory come from, and how good that is, if they weren't measured.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub predicted: Option<String>,
-}
-
-/// The parameters that the published algorithm gives (its Table 1).
-#[derive(Clone, Debug, Serialize)]
-pub struct TripleColumn {
-    /// `published`: under the paper's rules; or `asanoha`: under what this library promises.
-    pub rules: &'static str,
-    /// The ring degree.
-    pub ring_degree: usize,
-    /// log2 of the ciphertext modulus, rounded.
-    pub log2_q: f64,
-    /// log2 of the special modulus, rounded.
-    pub log2_p: f64,
-    /// The size of the plaintext modulus, in bits.
-    pub modulus_bits: u32,
-    /// The primes that each switch drops.
-    pub switches: Vec<usize>,
-    /// The width of primes, in bits.
-    pub prime_bits: u32,
-    /// The security in bits, by the table of 2024.
-    pub security_bits: u32,
-}
-
-/// The report of the bench.
-#[derive(Clone, Debug, Serialize)]
-pub struct TriplesReport {
-    /// The machine.
-    pub machine: Machine,
-    /// The parameters of the published circuit, under two sets of rules.
-    pub table_1: Vec<TripleColumn>,
-    /// A row for each phase of each method.
-    pub rows: Vec<TripleRow>,
-    /// What the machine has too little memory for.
-    pub skipped: Vec<String>,
-}
-
-/// What the rows of one measurement have in common.
-struct Measured<'a> {
-    table: u32,
-    method: String,
-    dim: usize,
-    modulus_bits: u64,
-    products: usize,
-    peak_bytes: Option<u64>,
-    phases: &'a [(&'static str, f64)],
-}
-
-impl Measured<'_> {
-    /// A row for each phase, and one for all together.
-    fn rows(&self) -> impl Iterator<Item = TripleRow> {
-        let total = ("total", self.phases.iter().map(|(_, seconds)| seconds).sum());
-        self.phases.iter().copied().chain([total]).map(|(phase, seconds)| self.row(phase, seconds))
-    }
-
-    fn row(&self, phase: &'static str, seconds: f64) -> TripleRow {
-        TripleRow {
-            table: self.table,
-            method: self.method.clone(),
-            phase,
-            dim: self.dim,
-            modulus_bits: self.modulus_bits,
-            threads: rayon::current_num_threads(),
-            products: self.products,
-            seconds,
-            seconds_per_triple: seconds / self.products as f64,
-            peak_bytes: self.peak_bytes,
-            predicted: None,
-        }
-    }
 }
 
 /// Measures triples by batch products on the threads asked for, those of 128 rows and columns also on one, and the published products of squares by every way of rotating, each on
@@ -241,54 +104,4 @@ fn column(rules: &'static str, setting: &TripleSetting, params: &CandidateParams
         prime_bits: params.prime_bits,
         security_bits: security_bits(params.ring_degree, params.log2_q() + params.log2_p()),
     }
-}
-
-impl TriplesReport {
-    /// Tables for human readers.
-    pub fn text(&self) -> String {
-        let mut text = format!("{}, {}\n\n", self.machine.cpu, self.machine.kernels);
-        let _ = writeln!(
-            text,
-            "{:10} {:>6} {:>6} {:>6} {:>6} {:>10}",
-            "rules", "N", "log2 q", "log2 P", "log2 t", "switches"
-        );
-        for it in &self.table_1 {
-            let switches = it.switches.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-            let _ = writeln!(
-                text,
-                "{:10} {:>6} {:>6} {:>6} {:>6} {switches:>10}",
-                it.rules, it.ring_degree, it.log2_q, it.log2_p, it.modulus_bits
-            );
-        }
-        let _ = writeln!(
-            text,
-            "\n{:44} {:>5} {:>8} {:>8} {:16} {:>9} {:>11} {:>9} {:>9}",
-            "method", "dim", "threads", "products", "phase", "seconds", "s a triple", "published", "peak MiB"
-        );
-        for row in &self.rows {
-            let _ = writeln!(
-                text,
-                "{:44} {:>5} {:>8} {:>8} {:16} {:>9.3} {:>11.4} {:>9} {:>9.0}",
-                row.method,
-                row.dim,
-                row.threads,
-                row.products,
-                if row.predicted.is_some() { format!("{} (pred.)", row.phase) } else { row.phase.to_owned() },
-                row.seconds,
-                row.seconds_per_triple,
-                published::seconds(row).map_or(String::new(), |seconds| format!("{seconds:.2}")),
-                row.peak_bytes.unwrap_or(0) as f64 / (1 << 20) as f64
-            );
-        }
-        let _ = writeln!(text, "\npublished: {}", published::MACHINE);
-        for skipped in &self.skipped {
-            let _ = writeln!(text, "left out: {skipped}");
-        }
-        text
-    }
-}
-
-/// A prime of 128 bits with as many slots as the ring has coefficients.
-fn modulus() -> num_bigint::BigUint {
-    asanoha_scheme::batching_primes(128, 1 << 16, 1).remove(0)
 }

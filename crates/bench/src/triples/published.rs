@@ -1,6 +1,9 @@
 //! The figures that the published products were given with.
 
-use super::{DIMENSIONS, TripleRow};
+use super::TripleRow;
+
+/// The rows and columns of the paper's Table 2.
+pub(super) const DIMENSIONS: [usize; 5] = [128, 256, 384, 512, 1024];
 
 /// How the paper measured.
 pub(super) const MACHINE: &str =

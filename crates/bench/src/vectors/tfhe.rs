@@ -6,7 +6,10 @@ use asanoha_ring::Sampler;
 use asanoha_tfhe::{ClientKey, Cost, EncryptedInteger, IntegerType, Integers, ServerKey, TfheError};
 use rayon::prelude::*;
 
-use super::{Bench, Times, VectorCase, VectorOperation, VectorRow};
+use super::{
+    VectorCase, VectorOperation, VectorRow,
+    bench::{Bench, Times},
+};
 use crate::{TfheBenchError, tfhe::Set};
 
 /// The type of 8 bits.

@@ -5,15 +5,19 @@ use std::time::Instant;
 use asanoha_bgv::{BgvModel, BgvParams, Encryptor, Evaluator};
 use asanoha_circuits::matrix::{MatrixBatch, SquareError};
 use asanoha_lattice::{Level, Norm, PublicKey, SecretKey, SecretShare};
+use asanoha_mpc::STATISTICAL_BITS;
 use asanoha_ring::{Basis, Coefficient, Poly, Sampler, Seed, WideModulus};
 use asanoha_scheme::{Ciphertext, Encoder, Exact, ExactPlaintext, Scheme, SchemeError};
 use num_bigint::{BigInt, BigUint};
 use rayon::prelude::*;
 
-use super::plan::flooding_bits;
-
 /// The parties. Where all do the same, only the first one's time counts, as they work side by side.
 pub(super) const PARTIES: usize = 2;
+
+/// The bits that flooding has for a noise of so many, of which one is the sign's.
+pub(super) fn flooding_bits(log2_noise: f64) -> u32 {
+    log2_noise.ceil() as u32 + STATISTICAL_BITS + 1
+}
 
 /// All parties with their keys.
 pub(super) struct Parties<'a> {

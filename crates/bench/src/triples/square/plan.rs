@@ -4,10 +4,13 @@ use asanoha_bgv::{BgvLiteral, BgvModel, BgvParams};
 use asanoha_circuits::matrix::{SquareError, SquareOptions, SquareProduct};
 use asanoha_kernels::Backend;
 use asanoha_lattice::largest_log2_modulus;
-use asanoha_mpc::STATISTICAL_BITS;
 use asanoha_scheme::{Primes, Scheme, with_digits};
 
-use super::{super::modulus, Case, PARTIES};
+use super::{
+    super::measured::modulus,
+    Case,
+    parties::{PARTIES, flooding_bits},
+};
 use crate::RING_DEGREE;
 
 /// The ciphertext primes: eight hold codes and what floods them, three more the products' noise, and three that of masked
@@ -31,11 +34,6 @@ pub(super) fn params(backend: Backend) -> BgvParams {
 /// leave unused in between.
 fn needed_bytes(plan: &SquareProduct<BgvParams>) -> usize {
     plan.cost().bytes() / 3 * 4
-}
-
-/// The bits that flooding has for a noise of so many, of which one is the sign's.
-pub(super) fn flooding_bits(log2_noise: f64) -> u32 {
-    log2_noise.ceil() as u32 + STATISTICAL_BITS + 1
 }
 
 /// The product of a case's dimension, by its first way of rotating whose keys and images the memory holds. Its results leave

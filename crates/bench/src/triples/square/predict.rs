@@ -4,7 +4,9 @@ use asanoha_kernels::Backend;
 
 use super::{
     super::{TripleError, TripleRow},
-    Case, LARGEST, plan,
+    Case,
+    cases::LARGEST,
+    plan,
 };
 
 /// The dimension that tells how good predictions are: those of [`LARGEST`] from it are compared with what was measured.

@@ -7,7 +7,7 @@ use asanoha_lattice::{KeyLevels, Level};
 use asanoha_ring::GaloisElement;
 use asanoha_scheme::{Operand, Operations, Scheme, SchemeError, sum_trace};
 
-use super::super::{VectorCase, VectorMethod, VectorOperation};
+use super::super::{VectorCase, VectorMethod};
 
 /// The operations of a case with some parameters.
 pub(super) struct Circuit {
@@ -15,48 +15,6 @@ pub(super) struct Circuit {
     pub(super) params: Ckks,
     /// Of parameters that are made for it.
     pub(super) bootstrapper: Option<Bootstrapper<Ckks>>,
-}
-
-impl VectorCase {
-    /// The slots that a vector takes.
-    pub(super) fn block(self) -> usize {
-        self.n.next_power_of_two()
-    }
-
-    /// The products one after another.
-    pub(super) fn depth(self) -> usize {
-        match self.method {
-            VectorMethod::Tree => self.block().ilog2() as usize,
-            VectorMethod::Chain => self.n - 1,
-            VectorMethod::Sum => 1,
-        }
-    }
-
-    /// Numbers from −1 to 1 whose product is some tenths in size.
-    pub(super) fn numbers(self) -> Vec<f64> {
-        let golden = (5f64.sqrt() - 1.0) / 2.0;
-        let size = |i: usize| 1.0 - (i as f64 * golden).fract() / self.n as f64;
-        (0..self.operation.count(self.n)).map(|i| if i % 3 == 1 { -size(i) } else { size(i) }).collect()
-    }
-
-    /// What a vector is filled up with, which changes neither a product nor a sum.
-    pub(super) fn filling(self) -> f64 {
-        match self.operation {
-            VectorOperation::Product => 1.0,
-            VectorOperation::Dot => 0.0,
-        }
-    }
-
-    /// The result of numbers that aren't encrypted.
-    pub(super) fn plain(self, numbers: &[f64]) -> f64 {
-        match self.operation {
-            VectorOperation::Product => numbers.iter().product(),
-            VectorOperation::Dot => {
-                let (a, b) = numbers.split_at(self.n);
-                a.iter().zip(b).map(|(a, b)| a * b).sum()
-            }
-        }
-    }
 }
 
 impl Circuit {

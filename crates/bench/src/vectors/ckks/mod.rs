@@ -11,7 +11,10 @@ use asanoha_ring::{Sampler, Seed, keep_unused_memory};
 use asanoha_scheme::{GenerateKeys, Scheme, SecretKey};
 
 use self::{circuit::Circuit, parameters::SET};
-use super::{Bench, Times, VectorCase, VectorError, VectorRow};
+use super::{
+    VectorCase, VectorError, VectorRow,
+    bench::{Bench, Times},
+};
 use crate::bootstrap::KEPT;
 
 /// The seed of all randomness, fixed so that runs can be compared.
@@ -103,7 +106,7 @@ mod tests {
     use asanoha_kernels::Backend;
 
     use super::*;
-    use crate::vectors::{LENGTHS, VectorMethod, VectorOperation, VectorScheme};
+    use crate::vectors::{VectorMethod, VectorOperation, VectorScheme, case::LENGTHS};
 
     /// A chain at the set for bootstrapping in a small ring, which is insecure.
     fn chain(n: usize) -> Circuit {

@@ -1,8 +1,80 @@
-//! The tables of the bench of traces, laid out as the paper's.
+//! The report of the bench of traces, with tables laid out as the paper's.
 
 use std::{collections::BTreeSet, fmt::Write};
 
-use crate::trace::{Method, TraceReport, TraceRow};
+use serde::Serialize;
+
+use crate::Machine;
+
+/// The method by which a row's rotations are summed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Method {
+    /// Repeated doubling: one key switch after another (the paper's Algorithm 2.2).
+    RepeatedDoubling,
+    /// The unrolled trace: h hoisted stages with one mod-down each (the paper's Algorithm 3.2).
+    Unrolled,
+    /// The stages that a short measurement chose. If they're those of a number h, that trace is timed once for both.
+    Chosen,
+}
+
+/// The measurement of one trace.
+#[derive(Clone, Debug, Serialize)]
+pub struct TraceRow {
+    /// The method by which it was computed.
+    pub method: Method,
+    /// log2 of the ring degree.
+    pub log2_n: u32,
+    /// log2 of the number of rotations that are summed.
+    pub m: u32,
+    /// The number of special primes, which is also the number of primes of a digit.
+    pub k: usize,
+    /// The level of the ciphertext, which has l + 1 primes.
+    pub l: usize,
+    /// The number of stages.
+    pub h: usize,
+    /// The factors of the stages.
+    pub factors: Vec<usize>,
+    /// The number of threads.
+    pub threads: usize,
+    /// The name of the kernels.
+    pub kernels: &'static str,
+    /// The shortest time, in milliseconds.
+    pub ms_min: f64,
+    /// The median time, in milliseconds.
+    pub ms_median: f64,
+    /// Bytes of the keys in memory.
+    pub key_bytes: usize,
+}
+
+/// The measurement of rotations of one ciphertext with 10 levels and three digits.
+#[derive(Clone, Debug, Serialize)]
+pub struct RotationRow {
+    /// `rotate`: one rotation; `hoisted`: several results; `sum`: their sum, with one mod-down; `sum_of_slots`: the sum
+    /// over 128 slots.
+    pub operation: &'static str,
+    /// The number of rotations.
+    pub rotations: usize,
+    /// The number of threads.
+    pub threads: usize,
+    /// The name of the kernels.
+    pub kernels: &'static str,
+    /// The shortest time, in milliseconds.
+    pub ms_min: f64,
+    /// The median time, in milliseconds.
+    pub ms_median: f64,
+}
+
+/// The report of the bench.
+#[derive(Clone, Debug, Serialize)]
+pub struct TraceReport {
+    /// The machine.
+    pub machine: Machine,
+    /// The traces.
+    pub rows: Vec<TraceRow>,
+    /// The rotations.
+    pub rotations: Vec<RotationRow>,
+}
 
 impl TraceReport {
     /// Tables for human readers.

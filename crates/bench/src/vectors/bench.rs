@@ -1,0 +1,42 @@
+//! What all schemes are measured with.
+
+use std::time::{Duration, Instant};
+
+use asanoha_kernels::Backend;
+use rayon::ThreadPool;
+
+use super::VectorRow;
+use crate::{memory, tfhe::shortest_and_median};
+
+/// Samples are taken until they have taken this long, but at most three.
+const PATIENCE: Duration = Duration::from_secs(4);
+const MOST_SAMPLES: usize = 3;
+
+/// What the rows of all schemes have in common.
+pub(super) struct Bench<'b> {
+    pub(super) backend: Backend,
+    /// One for each number of threads.
+    pub(super) pools: Vec<ThreadPool>,
+    /// What becomes of a row.
+    pub(super) push: &'b mut dyn FnMut(VectorRow),
+}
+
+/// The times of an operation.
+pub(super) struct Times {
+    pub(super) ms_min: f64,
+    pub(super) ms_median: f64,
+    pub(super) peak_bytes: Option<u64>,
+}
+
+impl Times {
+    /// Of some runs, each of which looks at its result, and tells what it took before that.
+    pub(super) fn of<E>(mut run: impl FnMut() -> Result<Duration, E>) -> Result<Self, E> {
+        memory::mark();
+        let (begun, mut times) = (Instant::now(), Vec::new());
+        while times.is_empty() || (times.len() < MOST_SAMPLES && begun.elapsed() < PATIENCE) {
+            times.push(run()?.as_secs_f64() * 1e3);
+        }
+        let (ms_min, ms_median) = shortest_and_median(times);
+        Ok(Self { ms_min, ms_median, peak_bytes: memory::peak_bytes() })
+    }
+}
