@@ -2,7 +2,7 @@
 
 use asanoha::{
     execute::Decrypted,
-    plan::{Plan, Remedy},
+    plan::{Plan, Remedy, remedy},
     report::{Lines, Lost, bound_text, within_precision},
 };
 
@@ -26,7 +26,7 @@ pub(crate) fn error_lines(lines: &mut Lines, plan: &Plan, decrypted: &Decrypted)
 /// The failure of an output that can't be told from 0, with what to do about it.
 pub(crate) fn lost_failure(lost: &Lost, plan: &Plan, session: &Session) -> Failure {
     let Lost { output, bound, largest } = lost;
-    let Remedy { exact, error } = plan.remedy(*largest, session.backend, session.threads);
+    let Remedy { exact, error } = remedy(plan, *largest, session.backend, session.threads);
     let exact = exact.map(|scheme| format!("--scheme {scheme}, which is exact"));
     let error = error.map(|error| format!("--precision abs={error:e}"));
     let advice: Vec<String> = exact.into_iter().chain(error).collect();

@@ -172,7 +172,7 @@ fn a_column_that_an_output_needs_as_it_is_is_refused_or_has_a_public_constant() 
     let declared = parse_public_centre("t=100000000").unwrap();
     let about = schema.clone().about(&table, std::slice::from_ref(&declared)).unwrap();
     let plan = plan_with(text, &about, &wishes()).unwrap();
-    assert!(Centres::of(&plan, &table).unwrap().is_empty());
+    assert!(Centres::of(&plan.program, &plan.schema, &table).unwrap().is_empty());
     assert_near(&plan, &table, 1e-4);
 
     let bad = |declared: &[PublicCentre]| schema.clone().about(&table, declared).unwrap_err().to_string();
@@ -197,7 +197,7 @@ fn no_plan_or_file_of_ciphertexts_has_the_constant() {
     let results = execute::evaluate(&plan, keys.evaluation.clone(), read, &execute::unwatched).unwrap();
     results.write(&plan, Contents::Outputs, &at("results")).unwrap();
 
-    let centres = Centres::of(&plan, &table).unwrap();
+    let centres = Centres::of(&plan.program, &plan.schema, &table).unwrap();
     let text = serde_json::to_value(&centres).unwrap()["t"].as_str().unwrap().to_owned();
     let middle: f64 = text.split_once('/').map_or_else(
         || text.parse().unwrap(),

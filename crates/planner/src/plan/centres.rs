@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 
 use thiserror::Error;
 
-use super::Plan;
 use crate::{
-    data::{Centre, Column, Table, TextError, less, middle},
+    data::{Centre, Column, Schema, Table, TextError, less, middle},
     program::{
-        EvaluationError, MAX_CONSTANT_BITS, Outputs, evaluate_exact_less, evaluate_real_less, number, shifts,
+        EvaluationError, MAX_CONSTANT_BITS, Outputs, Program, evaluate_exact_less, evaluate_real_less,
+        number, shifts,
     },
 };
 
@@ -79,24 +79,24 @@ impl From<Centres> for BTreeMap<String, String> {
 }
 
 impl Centres {
-    /// The columns of a plan that are encrypted less a secret constant.
-    pub fn columns(plan: &Plan) -> impl Iterator<Item = &String> {
-        let secret = plan.schema.columns.iter().filter(|column| column.centre == Some(Centre::Secret));
-        secret.map(|column| &column.name).filter(|name| plan.program.input_names().contains(name))
+    /// The columns of a planned program that are encrypted less a secret constant.
+    pub fn columns<'a>(program: &'a Program, schema: &'a Schema) -> impl Iterator<Item = &'a String> {
+        let secret = schema.columns.iter().filter(|column| column.centre == Some(Centre::Secret));
+        secret.map(|column| &column.name).filter(|name| program.input_names().contains(name))
     }
 
-    /// The constants for a plan's secret columns, each in the middle of a table's values.
+    /// The constants for a planned program's secret columns, each in the middle of a table's values.
     ///
     /// # Errors
     /// Columns that aren't there, or have no middle.
-    pub fn of(plan: &Plan, table: &Table) -> Result<Self, CentreError> {
+    pub fn of(program: &Program, schema: &Schema, table: &Table) -> Result<Self, CentreError> {
         let centre = |name: &String| {
             let column = table.column(name).ok_or_else(|| CentreError::MissingColumn(name.clone()))?;
             let middle =
                 middle(&column.values).ok_or_else(|| CentreError::TooWide { column: name.clone() })?;
             Ok((name.clone(), middle))
         };
-        Self::columns(plan).map(centre).collect::<Result<_, CentreError>>().map(Self)
+        Self::columns(program, schema).map(centre).collect::<Result<_, CentreError>>().map(Self)
     }
 
     /// Whether no column has one.
@@ -104,17 +104,17 @@ impl Centres {
         self.0.is_empty()
     }
 
-    /// A table as it's encrypted: less these constants and the plan's public ones, with texts by the numbers that the plan gives them.
+    /// A table as it's encrypted: less these constants and the schema's public ones, with texts by the numbers that the schema gives them.
     ///
     /// # Errors
-    /// Texts that the plan doesn't have, and values that are too far apart.
-    pub fn apart<'a>(&self, plan: &Plan, table: &'a Table) -> Result<Cow<'a, Table>, CentreError> {
-        let centre = |name: &str| match &plan.schema.column(name)?.centre {
+    /// Texts that the schema doesn't have, and values that are too far apart.
+    pub fn apart<'a>(&self, schema: &Schema, table: &'a Table) -> Result<Cow<'a, Table>, CentreError> {
+        let centre = |name: &str| match &schema.column(name)?.centre {
             Some(Centre::Public(value)) => Some(value),
             Some(Centre::Secret) => self.0.get(name),
             None => None,
         };
-        let table = plan.schema.numbered(table)?;
+        let table = schema.numbered(table)?;
         if table.columns.iter().all(|column| centre(&column.name).is_none()) {
             return Ok(table);
         }
@@ -130,35 +130,48 @@ impl Centres {
         Ok(Cow::Owned(Table { columns, rows: table.rows }))
     }
 
-    /// By how much a plan's outputs are less than the right ones, of so many rows.
+    /// By how much a planned program's outputs are less than the right ones, of so many rows.
     ///
     /// # Errors
-    /// Columns without a constant that the plan has one for.
-    pub fn shifts(&self, plan: &Plan, rows: usize) -> Result<Vec<BigRational>, CentreError> {
-        match Self::columns(plan).find(|name| !self.0.contains_key(*name)) {
+    /// Columns without a constant that the schema has one for.
+    pub fn shifts(
+        &self,
+        program: &Program,
+        schema: &Schema,
+        rows: usize,
+    ) -> Result<Vec<BigRational>, CentreError> {
+        match Self::columns(program, schema).find(|name| !self.0.contains_key(*name)) {
             Some(column) => Err(CentreError::NoCentre { column: column.clone() }),
-            None => Ok(shifts(&plan.program, &self.0, rows)),
+            None => Ok(shifts(program, &self.0, rows)),
         }
     }
 }
 
-/// The right results, exactly, of a table that could be encrypted with a plan; `None` where they aren't fractions.
+/// The right results, exactly, of a table that could be encrypted for a program; `None` where they aren't fractions.
 ///
 /// # Errors
 /// Those of encryption and of the plain computation.
-pub(super) fn plain_exact(plan: &Plan, table: &Table) -> Result<Option<Outputs<BigRational>>, CentreError> {
-    let centres = Centres::of(plan, table)?;
-    let table = centres.apart(plan, table)?;
-    Ok(evaluate_exact_less(&plan.program, &table, &centres.0)?)
+pub(super) fn plain_exact(
+    program: &Program,
+    schema: &Schema,
+    table: &Table,
+) -> Result<Option<Outputs<BigRational>>, CentreError> {
+    let centres = Centres::of(program, schema, table)?;
+    let table = centres.apart(schema, table)?;
+    Ok(evaluate_exact_less(program, &table, &centres.0)?)
 }
 
-/// The right results in double precision, of a table that could be encrypted with a plan: computed on what is encrypted, so
+/// The right results in double precision, of a table that could be encrypted for a program: computed on what is encrypted, so
 /// that no digits are lost of moments of large numbers.
 ///
 /// # Errors
 /// Those of encryption and of the plain computation.
-pub(super) fn plain_real(plan: &Plan, table: &Table) -> Result<Outputs<f64>, CentreError> {
-    let centres = Centres::of(plan, table)?;
-    let table = centres.apart(plan, table)?;
-    Ok(evaluate_real_less(&plan.program, &table, &centres.0)?)
+pub(super) fn plain_real(
+    program: &Program,
+    schema: &Schema,
+    table: &Table,
+) -> Result<Outputs<f64>, CentreError> {
+    let centres = Centres::of(program, schema, table)?;
+    let table = centres.apart(schema, table)?;
+    Ok(evaluate_real_less(program, &table, &centres.0)?)
 }

@@ -5,8 +5,11 @@ mod centre;
 mod centres;
 mod choose;
 mod closeness;
+mod file;
 mod generate;
+mod on_zero;
 mod planning_error;
+mod prediction;
 mod reachable;
 mod remedy;
 mod rows;
@@ -15,23 +18,24 @@ mod summary;
 mod why;
 mod wishes;
 
-use std::{fs::File, io::Read, path::Path};
+use std::path::Path;
 
 use asanoha_kernels::Backend as Kernels;
 use asanoha_lattice::KeyLevels;
 use asanoha_numeric::approximately_equal;
 use num_rational::BigRational;
-use serde::{Deserialize, Serialize};
-use thiserror::Error;
+use rayon::prelude::*;
 
 use crate::{
-    advice::{Advice, Advised},
     data::{Schema, Table},
     precision::Precision,
     program::{Analysed, Outputs, Program, check_centres},
 };
-use asanoha_backends::{BACKENDS, Backends, ScheduleHints, Scheduled, check_params, failure, schedule_at};
-use asanoha_compile::{Circuit, Layout};
+use asanoha_backends::{
+    BACKENDS, Backends, GenerateError, ScheduleHints, Scheduled, check_params, failure, schedule_at,
+    schedule_sharing,
+};
+use asanoha_compile::{Circuit, Layout, Prepared};
 
 pub use asanoha_backends::{ParamsLiteral, Scheme, SchemeParams};
 pub use candidate::{Candidate, Choice};
@@ -39,42 +43,16 @@ pub use centres::{CentreError, Centres};
 use centres::{plain_exact, plain_real};
 pub use choose::{choose, choose_among, choose_telling};
 pub use closeness::median_magnitude;
+use file::PlanFile;
+pub use file::{PLAN_VERSION, PlanError, SecurityCheck};
+pub use on_zero::OnZero;
 pub use planning_error::{PlanningError, Reasons};
-pub use remedy::Remedy;
+pub use prediction::Prediction;
+pub use remedy::{Remedy, remedy};
 pub use rows::RowsError;
+use rows::fewer_rows;
 pub use summary::ParamsSummary;
 pub use wishes::Wishes;
-
-/// The version of plan files that this code writes and reads.
-pub const PLAN_VERSION: u32 = 6;
-/// The largest plan file that is read.
-const MAX_PLAN_BYTES: u64 = 256 << 20;
-
-/// What the client does about a divisor of zero in its data, which nobody sees once they're encrypted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum OnZero {
-    /// Refuses to encrypt them.
-    #[default]
-    Error,
-    /// Encrypts them: x // 0 is 0, and x % 0 is x.
-    Value,
-}
-
-/// What's predicted of a run.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Prediction {
-    /// Seconds of the evaluation, on the machine and with the threads of the planning.
-    pub evaluate_s: f64,
-    /// Seconds of reading and checking the encrypted inputs, on the same machine.
-    pub read_s: f64,
-    /// Bytes of the inputs as the secret key encrypts them, but for a file's header.
-    pub input_bytes: u64,
-    /// Bytes of evaluation keys and ciphertexts in memory.
-    pub bytes: u64,
-    /// Bits of precision of the least precise output, relative to its range: `None` where it's exact.
-    pub precision_bits: Option<f64>,
-}
 
 /// A program with everything that is needed to run it encrypted. Client and server both hold it; it's public.
 ///
@@ -105,94 +83,6 @@ pub struct Plan {
     pub on_zero: OnZero,
 }
 
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct PlanFile {
-    version: u32,
-    program: Program,
-    schema: Schema,
-    security: u32,
-    failure_bits: u32,
-    precision: Precision,
-    params: ParamsLiteral,
-    #[serde(rename = "derivation")]
-    hints: ScheduleHints,
-    circuit: serde_json::Value,
-    prediction: Prediction,
-    on_zero: OnZero,
-}
-
-/// Whether a plan may have parameters that aren't secure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SecurityCheck {
-    /// Plans whose parameters say that they're insecure, or have less security than the plan claims, are refused.
-    Required,
-    /// They're taken: for tests only.
-    Waived,
-}
-
-/// Why a plan file can't be used.
-#[derive(Debug, Error)]
-pub enum PlanError {
-    /// The file can't be read or written.
-    #[error("{0}: {1}")]
-    Io(String, std::io::Error),
-    /// The file isn't a plan.
-    #[error("{file}: not a plan: {problem} (line {line}, column {column})")]
-    Format {
-        /// The file.
-        file: String,
-        /// What's wrong.
-        problem: String,
-        /// Where.
-        line: usize,
-        /// Where in the line.
-        column: usize,
-    },
-    /// A plan of another version.
-    #[error("{file}: a plan of version {found}; this program reads version {PLAN_VERSION}")]
-    Version {
-        /// The file.
-        file: String,
-        /// Its version.
-        found: u64,
-    },
-    /// A plan that doesn't hold together.
-    #[error("{file}: {problem}")]
-    Unsound {
-        /// The file.
-        file: String,
-        /// What's wrong.
-        problem: String,
-    },
-    /// A plan whose parameters aren't secure.
-    #[error(
-        "{file}: {claim}, and its parameters have {found}-bit security (log2(QP) = {log2_qp:.0} at ring degree {ring_degree})"
-    )]
-    Insecure {
-        /// The file.
-        file: String,
-        /// What it claims.
-        claim: String,
-        /// The security of its parameters.
-        found: u32,
-        /// log2 of their whole modulus.
-        log2_qp: f64,
-        /// Their ring degree.
-        ring_degree: usize,
-    },
-}
-
-impl Advised for PlanError {
-    fn advice(&self) -> Vec<Advice> {
-        match self {
-            Self::Version { .. } | Self::Unsound { .. } => vec![Advice::PlanAgain],
-            Self::Insecure { .. } => vec![Advice::PlanAgain, Advice::Insecure],
-            _ => Vec::new(),
-        }
-    }
-}
-
 impl Plan {
     /// The schedule with its parameters.
     pub fn scheduled(&self) -> Scheduled<'_> {
@@ -216,12 +106,81 @@ impl Plan {
         self.params.backend().key_levels(self.scheduled())
     }
 
+    /// The plan for data of a number of rows: this one, or, if it's for fewer too, what follows from it for so many. Means,
+    /// padding and the blocks that are summed are those of that number, and the keys of this plan hold the keys of that one.
+    ///
+    /// # Errors
+    /// A number of rows that the plan isn't for.
+    pub fn for_rows(&self, rows: usize) -> Result<Self, RowsError> {
+        let most = self.schema.rows;
+        if rows == most {
+            return Ok(self.clone());
+        }
+        if !self.hints.fewer_rows {
+            return Err(RowsError::Other { found: rows, planned: most });
+        }
+        if rows > most || rows == 0 {
+            return Err(RowsError::TooMany { found: rows, most });
+        }
+        let derived = self
+            .derived(rows, &Prepared::default())
+            .map_err(|reason| RowsError::Unfit { found: rows, reason })?;
+        Ok(derived.predicted())
+    }
+
+    fn derived(&self, rows: usize, prepared: &Prepared) -> Result<Self, GenerateError> {
+        let schema = Schema { rows, ..self.schema.clone() };
+        let mut plan = self.clone();
+        plan.circuit =
+            schedule_sharing(&self.program, &schema, self.precision, (&self.params, &self.hints), prepared)?;
+        plan.schema = schema;
+        failure::check(plan.scheduled(), self.failure_bits)?;
+        plan.hints.fewer_rows = false;
+        Ok(plan)
+    }
+
+    /// The keys that the evaluation needs for any number of rows.
+    fn key_levels_of_all_rows(&self) -> KeyLevels {
+        let mut levels = self.key_levels_of_rows();
+        let Some(rlwe) = self.params.rlwe() else { return levels };
+        // Sums over smaller blocks take other keys.
+        self.of_representative_rows().iter().for_each(|plan| levels.extend(rlwe, &plan.key_levels_of_rows()));
+        levels
+    }
+
+    /// This plan, if it's for one number of rows, or the plans for the numbers that stand for all of its own. A number that
+    /// the parameters don't do for isn't served either.
+    pub fn of_representative_rows(&self) -> Vec<Self> {
+        if !self.hints.fewer_rows {
+            return vec![self.clone()];
+        }
+        let prepared = Prepared::default();
+        let rows = fewer_rows(self.schema.rows);
+        rows.par_iter().filter_map(|&rows| self.derived(rows, &prepared).ok()).collect()
+    }
+
+    /// The parts of an evaluation's predicted time, by kinds of operations, each a part of 1; the largest first.
+    pub fn shares(&self) -> Vec<(&'static str, f64)> {
+        shares::shares(&self.circuit, &self.weights())
+    }
+
+    /// How much of an evaluation's predicted time is over after each step, from 0 to 1, in the order in which steps are carried
+    /// out; of those that run side by side, any.
+    pub fn progress(&self) -> Vec<f64> {
+        shares::progress(&self.circuit, &self.weights())
+    }
+
+    /// What each step is predicted to take, in some unit.
+    fn weights(&self) -> Vec<f64> {
+        self.params.backend().weights(self.scheduled())
+    }
+
     /// The right results, exactly, of a table that could be encrypted with this plan; `None` where they aren't fractions.
     ///
     /// # Errors
     /// Tables that can't be encrypted with the plan, and those of the plain computation.
     pub fn evaluate_exact(&self, table: &Table) -> Result<Option<Outputs<BigRational>>, CentreError> {
-        plain_exact(self, table)
+        plain_exact(&self.program, &self.schema, table)
     }
 
     /// The right results in double precision, of a table that could be encrypted with this plan: computed on what is encrypted, so
@@ -230,7 +189,7 @@ impl Plan {
     /// # Errors
     /// Tables that can't be encrypted with the plan, and those of the plain computation.
     pub fn evaluate_real(&self, table: &Table) -> Result<Outputs<f64>, CentreError> {
-        plain_real(self, table)
+        plain_real(&self.program, &self.schema, table)
     }
 
     /// log2 of a bound on the probability that any noise bound of a run of this plan fails: in TFHE, that any of its
@@ -316,15 +275,8 @@ impl Plan {
 
     /// Reads a plan: see [`Plan::from_json`].
     pub fn read(path: &Path, security: SecurityCheck, backend: Kernels) -> Result<Self, PlanError> {
-        let name = path.display().to_string();
-        let at = |error: std::io::Error| PlanError::Io(name.clone(), error);
-        let mut bytes = Vec::new();
-        File::open(path).map_err(at)?.take(MAX_PLAN_BYTES + 1).read_to_end(&mut bytes).map_err(at)?;
-        if bytes.len() as u64 > MAX_PLAN_BYTES {
-            let problem = format!("it has more than {MAX_PLAN_BYTES} bytes");
-            return Err(PlanError::Format { file: name, problem, line: 1, column: 1 });
-        }
-        Self::from_json(&bytes, &name, security, backend)
+        let bytes = PlanFile::bytes(path)?;
+        Self::from_json(&bytes, &path.display().to_string(), security, backend)
     }
 
     /// A plan out of a file's contents; `file` is its name in messages. The schedule and what is predicted are derived again
@@ -353,24 +305,7 @@ impl Plan {
         security: SecurityCheck,
         backend: Kernels,
     ) -> Result<Self, PlanError> {
-        let format = |problem: String, line, column| PlanError::Format {
-            file: file.to_owned(),
-            problem,
-            line,
-            column,
-        };
-        let json = |error: serde_json::Error| {
-            let text = error.to_string();
-            let problem = text.rsplit_once(" at line ").map_or(text.as_str(), |(problem, _)| problem);
-            format(problem.to_owned(), error.line(), error.column())
-        };
-        let value: serde_json::Value = serde_json::from_slice(bytes).map_err(json)?;
-        match value.get("version").and_then(serde_json::Value::as_u64) {
-            Some(version) if version == u64::from(PLAN_VERSION) => {}
-            Some(found) => return Err(PlanError::Version { file: file.to_owned(), found }),
-            None => return Err(format("it has no version".to_owned(), 1, 1)),
-        }
-        let parts: PlanFile = serde_json::from_slice(bytes).map_err(json)?;
+        let parts = PlanFile::parse(bytes, file)?;
         let unsound = |problem| PlanError::Unsound { file: file.to_owned(), problem };
         let made_of = PlanParts {
             program: parts.program,

@@ -22,39 +22,37 @@ pub struct Remedy {
 /// The parts of a result that its error may be, of which the first that can be planned for is recommended.
 const PARTS: [f64; 3] = [1e-6, 1e-3, 1e-1];
 
-impl Plan {
-    /// Returns what to ask for so that results of some magnitude can be told from 0. Both are found by planning for them, as long
-    /// as planning takes.
-    pub fn remedy(&self, magnitude: f64, backend: Backend, threads: usize) -> Remedy {
-        let wishes = Wishes {
-            scheme: None,
-            security: self.security,
-            failure_bits: self.failure_bits,
-            precision: self.precision,
-            backend,
-            threads,
-            publish: self.hints.publish,
-            fewer_rows: false,
-            every_scheme: false,
-        };
-        let progress = SearchProgress::default();
-        let exact = self.program.is_exact(&self.schema).then(|| {
-            let analysed = self.analysed();
-            let whole = analysed.in_whole_numbers().ok()?;
-            // Those that are preferred.
-            let group = groups(&BACKENDS).find(|group| group[0].is_exact())?;
-            let found = generate_exact(group, &whole, &wishes, &progress).into_iter();
-            group.iter().zip(found).find_map(|(backend, found)| found.is_ok().then(|| backend.scheme()))
-        });
-        let approximate = BACKENDS.iter().find(|backend| !backend.is_exact());
-        let can_be_planned = |error: &f64| {
-            let precision = Precision::Absolute { error: *error };
-            let wishes = Wishes { precision, ..wishes };
-            let found = |&backend| generate_real(backend, &self.program, &self.schema, &wishes, &progress);
-            precision.check().is_ok() && approximate.is_some_and(|backend| found(backend).is_ok())
-        };
-        // A power of ten, as it's typed.
-        let error = PARTS.map(|part| 10f64.powf((part * magnitude).log10().floor()));
-        Remedy { exact: exact.flatten(), error: error.into_iter().find(can_be_planned) }
-    }
+/// Returns what to ask for so that results of some magnitude can be told from 0. Both are found by planning for them, as long
+/// as planning takes.
+pub fn remedy(plan: &Plan, magnitude: f64, backend: Backend, threads: usize) -> Remedy {
+    let wishes = Wishes {
+        scheme: None,
+        security: plan.security,
+        failure_bits: plan.failure_bits,
+        precision: plan.precision,
+        backend,
+        threads,
+        publish: plan.hints.publish,
+        fewer_rows: false,
+        every_scheme: false,
+    };
+    let progress = SearchProgress::default();
+    let exact = plan.program.is_exact(&plan.schema).then(|| {
+        let analysed = plan.analysed();
+        let whole = analysed.in_whole_numbers().ok()?;
+        // Those that are preferred.
+        let group = groups(&BACKENDS).find(|group| group[0].is_exact())?;
+        let found = generate_exact(group, &whole, &wishes, &progress).into_iter();
+        group.iter().zip(found).find_map(|(backend, found)| found.is_ok().then(|| backend.scheme()))
+    });
+    let approximate = BACKENDS.iter().find(|backend| !backend.is_exact());
+    let can_be_planned = |error: &f64| {
+        let precision = Precision::Absolute { error: *error };
+        let wishes = Wishes { precision, ..wishes };
+        let found = |&backend| generate_real(backend, &plan.program, &plan.schema, &wishes, &progress);
+        precision.check().is_ok() && approximate.is_some_and(|backend| found(backend).is_ok())
+    };
+    // A power of ten, as it's typed.
+    let error = PARTS.map(|part| 10f64.powf((part * magnitude).log10().floor()));
+    Remedy { exact: exact.flatten(), error: error.into_iter().find(can_be_planned) }
 }

@@ -1,16 +1,9 @@
-//! Plans for any number of rows up to a number: what depends on how many there are is derived from that, which is public.
+//! Plans for any number of rows up to a number.
 
-use asanoha_lattice::KeyLevels;
-use rayon::prelude::*;
 use thiserror::Error;
 
-use super::Plan;
-use crate::{
-    advice::{Advice, Advised},
-    data::Schema,
-};
-use asanoha_backends::{GenerateError, failure, schedule_sharing};
-use asanoha_compile::Prepared;
+use crate::advice::{Advice, Advised};
+use asanoha_backends::GenerateError;
 
 /// Why a plan doesn't serve a number of rows.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -61,56 +54,4 @@ pub(super) fn fewer_rows(most: usize) -> Vec<usize> {
     rows.sort_unstable();
     rows.dedup();
     rows
-}
-
-impl Plan {
-    /// The plan for data of a number of rows: this one, or, if it's for fewer too, what follows from it for so many. Means,
-    /// padding and the blocks that are summed are those of that number, and the keys of this plan hold the keys of that one.
-    pub fn for_rows(&self, rows: usize) -> Result<Self, RowsError> {
-        let most = self.schema.rows;
-        if rows == most {
-            return Ok(self.clone());
-        }
-        if !self.hints.fewer_rows {
-            return Err(RowsError::Other { found: rows, planned: most });
-        }
-        if rows > most || rows == 0 {
-            return Err(RowsError::TooMany { found: rows, most });
-        }
-        let derived = self
-            .derived(rows, &Prepared::default())
-            .map_err(|reason| RowsError::Unfit { found: rows, reason })?;
-        Ok(derived.predicted())
-    }
-
-    fn derived(&self, rows: usize, prepared: &Prepared) -> Result<Self, GenerateError> {
-        let schema = Schema { rows, ..self.schema.clone() };
-        let mut plan = self.clone();
-        plan.circuit =
-            schedule_sharing(&self.program, &schema, self.precision, (&self.params, &self.hints), prepared)?;
-        plan.schema = schema;
-        failure::check(plan.scheduled(), self.failure_bits)?;
-        plan.hints.fewer_rows = false;
-        Ok(plan)
-    }
-
-    /// The keys that the evaluation needs for any number of rows.
-    pub(super) fn key_levels_of_all_rows(&self) -> KeyLevels {
-        let mut levels = self.key_levels_of_rows();
-        let Some(rlwe) = self.params.rlwe() else { return levels };
-        // Sums over smaller blocks take other keys.
-        self.of_representative_rows().iter().for_each(|plan| levels.extend(rlwe, &plan.key_levels_of_rows()));
-        levels
-    }
-
-    /// This plan, if it's for one number of rows, or the plans for the numbers that stand for all of its own. A number that
-    /// the parameters don't do for isn't served either.
-    pub fn of_representative_rows(&self) -> Vec<Self> {
-        if !self.hints.fewer_rows {
-            return vec![self.clone()];
-        }
-        let prepared = Prepared::default();
-        let rows = fewer_rows(self.schema.rows);
-        rows.par_iter().filter_map(|&rows| self.derived(rows, &prepared).ok()).collect()
-    }
 }

@@ -170,9 +170,9 @@ fn row_uses(program: &Program) -> Result<Vec<RowUse>, CanaryError> {
 /// What a plan must compute encrypted from copies of some rows of a table.
 fn results(plan: &Plan, table: &Table, copied: &[usize]) -> Result<Vec<Vec<BigRational>>, ExecuteError> {
     // Copies have the constants of the data.
-    let centres = Centres::of(plan, table)?;
+    let centres = Centres::of(&plan.program, &plan.schema, table)?;
     let copies = table.select(copied);
-    let copies = centres.apart(plan, &copies)?;
+    let copies = centres.apart(&plan.schema, &copies)?;
     Ok(encrypted_values(&plan.program, &copies)?.ok_or(CanaryError::NoNumber)?)
 }
 

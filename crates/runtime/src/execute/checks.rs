@@ -17,14 +17,14 @@ use crate::{
 /// # Errors
 /// Those of [`encrypt`](super::encrypt).
 pub fn check(plan: &Plan, table: &Table) -> Result<(), ExecuteError> {
-    let centres = Centres::of(plan, table)?;
-    checked_columns(plan, &*centres.apart(plan, table)?).map(|_| ())
+    let centres = Centres::of(&plan.program, &plan.schema, table)?;
+    checked_columns(plan, &*centres.apart(&plan.schema, table)?).map(|_| ())
 }
 
 /// As [`check`], of some of the rows.
 pub(super) fn check_values(plan: &Plan, table: &Table) -> Result<(), ExecuteError> {
-    let centres = Centres::of(plan, table)?;
-    valid_columns(plan, &*centres.apart(plan, table)?).map(|_| ())
+    let centres = Centres::of(&plan.program, &plan.schema, table)?;
+    valid_columns(plan, &*centres.apart(&plan.schema, table)?).map(|_| ())
 }
 
 /// The values of a plan's inputs in a table that has been prepared by [`Centres::apart`].

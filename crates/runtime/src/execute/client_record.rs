@@ -63,7 +63,8 @@ impl ClientRecord {
     /// Whether decryption needs a record of the inputs of a plan: one for fewer rows, too, which the client may state instead, or
     /// one with columns less a secret constant, which nothing else has.
     pub fn is_needed(plan: &Plan, states_rows: bool) -> bool {
-        plan.hints.fewer_rows && !states_rows || Centres::columns(plan).next().is_some()
+        plan.hints.fewer_rows && !states_rows
+            || Centres::columns(&plan.program, &plan.schema).next().is_some()
     }
 
     /// Writes the records of all inputs under one key to another folder of keys, as those of inputs under another key: of the
@@ -139,7 +140,7 @@ impl ClientRecord {
         (named_by_client, stated): (bool, Option<usize>),
     ) -> Result<Self, ClientRecordError> {
         let missing = || {
-            let column = Centres::columns(plan).next();
+            let column = Centres::columns(&plan.program, &plan.schema).next();
             let problem = match column.cloned() {
                 Some(column) => ClientRecordProblem::NoCentres { column },
                 None => ClientRecordProblem::Missing { most: plan.schema.rows },

@@ -35,7 +35,7 @@ impl<'a> Corrections<'a> {
         if let Some((canaries, _)) = &canaries {
             schema.to_mut().rows -= canaries.count();
         }
-        let shifts = encrypted.centres.shifts(plan, schema.rows)?;
+        let shifts = encrypted.centres.shifts(&plan.program, &plan.schema, schema.rows)?;
         Ok(Self { schema, shifts, canaries })
     }
 

@@ -18,7 +18,7 @@ pub fn measure_noise(
     table: &Table,
 ) -> Result<f64, ExecuteError> {
     same_keys("secret key", secret.id(), encrypted.key)?;
-    let table = &*encrypted.centres.apart(plan, table)?;
+    let table = &*encrypted.centres.apart(&plan.schema, table)?;
     let columns = input_columns(plan, table)?;
     let backend = plan.params.backend();
     Ok(backend.measure(plan.scheduled(), secret, &encrypted.values, &columns)?)

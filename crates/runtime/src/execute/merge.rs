@@ -136,7 +136,7 @@ impl Merging {
         };
         let outputs = plan.program.outputs().iter().map(how).collect::<Result<_, _>>()?;
         let mut products = plan.program.finished().iter().filter(|of| of.function == Finish::LeastSquares);
-        if Centres::columns(plan).next().is_some()
+        if Centres::columns(&plan.program, &plan.schema).next().is_some()
             && let Some(finished) = products.next()
         {
             return Err(MergeError::Centred { output: finished.name.clone() });

@@ -43,8 +43,8 @@ pub fn encrypt_with_progress(
     progress: Progress,
 ) -> Result<Encrypted, ExecuteError> {
     let parts = Parts::begin(plan.circuit.inputs.len(), progress)?;
-    let centres = Centres::of(plan, table)?;
-    let table = &*centres.apart(plan, table)?;
+    let centres = Centres::of(&plan.program, &plan.schema, table)?;
+    let table = &*centres.apart(&plan.schema, table)?;
     let columns = checked_columns(plan, table)?;
     let (digest, id) = (plan.digest(), key.id());
     let domain = [plan.params.digest().as_bytes(), digest.as_bytes(), id.as_bytes()];
