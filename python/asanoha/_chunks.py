@@ -51,7 +51,7 @@ class Frame:
 
     def __init__(self, plan: Plan, data: object, by: str | Sequence[str] | None, missing: str) -> None:
         columns = columns_of(data, plan.inputs)
-        self.columns, left_out = columns.complete(plan._native, missing)
+        self.columns, left_out = plan._native.complete(columns, missing)
         self.count = columns.rows()
         gaps = np.array(left_out, dtype=np.int64)
         #: The places of complete rows in the data.

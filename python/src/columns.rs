@@ -94,27 +94,6 @@ impl Columns {
         self.columns.first().map_or(0, |(column, _)| column.values.len())
     }
 
-    /// The columns that a plan needs, each as the plan has it and with nothing missing, and the rows that were left out.
-    fn complete(
-        &self,
-        py: Python<'_>,
-        plan: &crate::plan::Plan,
-        missing_as: &str,
-    ) -> PyResult<(Self, Vec<usize>)> {
-        let missing = missing(missing_as)?;
-        let plan = &plan.plan;
-        let data = py.detach(|| self.for_plan(plan, missing))?;
-        let kind_of = |name: &str| {
-            let found = self.columns.iter().find(|(column, _)| column.name == name);
-            found.map_or("whole", |(_, kind)| *kind)
-        };
-        let column = |column: Column| {
-            let kind = kind_of(&column.name);
-            (TypedColumn { name: column.name, values: column.values, missing: Vec::new() }, kind)
-        };
-        Ok((Self { columns: data.table.columns.into_iter().map(column).collect() }, data.left_out))
-    }
-
     /// Some of the rows, given as the bytes of 64-bit words, of columns with nothing missing.
     fn take(&self, rows: &Bound<'_, PyAny>) -> PyResult<Self> {
         let all = self.rows();
@@ -186,6 +165,20 @@ impl Columns {
     /// All columns.
     pub(crate) fn typed(&self) -> Vec<TypedColumn> {
         self.columns.iter().map(|(column, _)| column.clone()).collect()
+    }
+
+    /// The columns that a plan needs, each as the plan has it and with nothing missing, and the rows that were left out.
+    pub(crate) fn complete(&self, plan: &Plan, missing: Missing) -> Result<(Self, Vec<usize>), Fault> {
+        let data = self.for_plan(plan, missing)?;
+        let kind_of = |name: &str| {
+            let found = self.columns.iter().find(|(column, _)| column.name == name);
+            found.map_or("whole", |(_, kind)| *kind)
+        };
+        let column = |column: Column| {
+            let kind = kind_of(&column.name);
+            (TypedColumn { name: column.name, values: column.values, missing: Vec::new() }, kind)
+        };
+        Ok((Self { columns: data.table.columns.into_iter().map(column).collect() }, data.left_out))
     }
 
     /// The table that a plan needs of these columns, each as the plan has it.

@@ -243,6 +243,17 @@ impl Plan {
         )
     }
 
+    /// The columns that the plan needs, each as the plan has it and with nothing missing, and the rows that were left out.
+    fn complete(
+        &self,
+        py: Python<'_>,
+        columns: &Columns,
+        missing_as: &str,
+    ) -> PyResult<(Columns, Vec<usize>)> {
+        let missing = missing(missing_as)?;
+        Ok(py.detach(|| columns.complete(&self.plan, missing))?)
+    }
+
     /// Refuses data that the plan doesn't take, as encryption would.
     fn check(&self, py: Python<'_>, columns: Py<Columns>, missing_as: &str) -> PyResult<()> {
         let (plan, missing) = (self.plan.clone(), missing(missing_as)?);
