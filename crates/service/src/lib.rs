@@ -84,6 +84,7 @@
 
 mod clock;
 mod content_kind;
+mod contents;
 mod error;
 mod faults;
 #[cfg(feature = "http")]
@@ -95,14 +96,19 @@ mod metrics;
 mod names;
 mod plans;
 mod private_files;
+mod queue;
+mod state;
 mod store;
 mod store_error;
+mod sweep;
 mod tokens;
 mod upload;
+mod watch;
 mod worker;
 
 pub use clock::Clock;
 pub use content_kind::ContentKind;
+pub use contents::ContentView;
 pub use error::{RefusalKind, RequestError, Whose};
 #[doc(hidden)]
 pub use faults::{FaultPoint, Faults};
@@ -112,8 +118,10 @@ pub(crate) use metrics::Metrics;
 pub use metrics::MetricsView;
 pub use names::{ClientName, Digest, IdempotencyKey, JobId, NameError, TokenId, UploadId};
 pub use plans::{Plans, PlansError};
-pub use store::{ContentView, Recovery, Settings, Stop, Store, Swept};
+pub use state::{Recovery, Settings, Stop};
+pub use store::Store;
 pub use store_error::{STORE_VERSION, StoreError};
+pub use sweep::Swept;
 pub use tokens::{TokenError, TokenSecret, TokenView, Tokens};
 pub use upload::{Announcement, Begun, Upload, UploadView};
 pub use worker::Worker;

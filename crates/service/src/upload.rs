@@ -9,15 +9,14 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    ClientName, ContentKind, ContentView, Digest, FaultPoint, RequestError, Store, StoreError, UploadId,
-    Whose,
+    ClientName, ContentKind, ContentView, Digest, FaultPoint, RequestError, StoreError, UploadId,
+    contents::{check, content_view, use_content},
     metrics::add,
     names::random,
     private_files::private_options,
-    store::{
-        PartialUpload, State,
+    state::{
+        PartialUpload, State, StoreCore,
         batch::{Batch, Table},
-        check,
         folder::remove,
         records::{ContentName, ContentRecord, UploadRecord},
     },
@@ -61,166 +60,143 @@ pub enum Begun {
     Upload(UploadView),
 }
 
-impl Store {
-    /// Begins an upload, or finds the one that was begun before with the same announcement. Its bytes are reserved.
-    ///
-    /// # Errors
-    /// [`RequestError::UnknownPlan`], [`RequestError::TooLarge`], [`RequestError::Empty`], [`RequestError::TooManyUploads`],
-    /// [`RequestError::TooManyFiles`], [`RequestError::Quota`].
-    pub fn begin_upload(&self, client: &ClientName, announced: &Announcement) -> Result<Begun, RequestError> {
-        let &Announcement { kind, plan, digest, bytes } = announced;
-        self.plan(&plan)?;
-        let limit = match kind {
-            ContentKind::Keys => self.limits.key_bytes,
-            ContentKind::Inputs => self.limits.input_bytes,
-        };
-        if bytes > limit {
-            return Err(RequestError::TooLarge { kind, bytes, limit });
-        }
-        if bytes == 0 {
-            return Err(RequestError::Empty(kind));
-        }
-        let begun = self.clock.now_s();
-        let record = UploadRecord { client: client.clone(), kind, plan, digest, bytes, begun };
-        let name = record.name();
-        let mut state = self.lock();
-        if let Some(record) = state.journal.get(Table::Contents, &name)? {
-            return self.find_complete(&mut state, &name, record).map(Begun::Complete);
-        }
-        let found = state.uploads.iter().find(|(_, upload)| upload.record.name() == name);
-        if let Some((&id, upload)) = found {
-            if upload.record.bytes == bytes {
-                return Ok(Begun::Upload(self.upload_view(id, upload)));
-            }
-            // One of the two lengths is wrong.
-            if upload.is_busy {
-                return Err(RequestError::UploadBusy(id));
-            }
-            self.discard(&mut state, &id)?;
-        }
-        let own = state.usages.of(client);
-        let limit = self.limits.client_uploads;
-        if own.uploads >= limit {
-            return Err(RequestError::TooManyUploads { limit });
-        }
-        let limit = self.limits.client_files;
-        if own.uploads + own.contents >= limit {
-            return Err(RequestError::TooManyFiles { limit });
-        }
-        self.check_space(&state, client, bytes)?;
-        let id = UploadId::from(random());
-        self.commit(&mut state, &Batch::default().put(Table::Uploads, &id, &record))?;
-        state.usages.change(client, |usage| usage.add_upload(&record));
-        let upload = PartialUpload { record, stored: None, is_busy: false };
-        let view = self.upload_view(id, &upload);
-        state.uploads.insert(id, upload);
-        Ok(Begun::Upload(view))
+/// Begins an upload, or finds the one that was begun before with the same announcement. Its bytes are reserved.
+pub(crate) fn begin_upload(
+    core: &StoreCore,
+    client: &ClientName,
+    announced: &Announcement,
+) -> Result<Begun, RequestError> {
+    let &Announcement { kind, plan, digest, bytes } = announced;
+    core.plan(&plan)?;
+    let limit = match kind {
+        ContentKind::Keys => core.limits.key_bytes,
+        ContentKind::Inputs => core.limits.input_bytes,
+    };
+    if bytes > limit {
+        return Err(RequestError::TooLarge { kind, bytes, limit });
     }
-
-    /// Refuses bytes for which there's no space.
-    pub(crate) fn check_space(
-        &self,
-        state: &State,
-        client: &ClientName,
-        bytes: u64,
-    ) -> Result<(), RequestError> {
-        let of = [
-            (Whose::Client, state.usages.of(client).bytes, self.limits.client_bytes),
-            (Whose::All, state.usages.bytes(), self.limits.store_bytes),
-        ];
-        for (whose, used, limit) in of {
-            if used.saturating_add(bytes) > limit {
-                return Err(RequestError::Quota { whose, bytes, used, limit });
-            }
+    if bytes == 0 {
+        return Err(RequestError::Empty(kind));
+    }
+    let begun = core.clock.now_s();
+    let record = UploadRecord { client: client.clone(), kind, plan, digest, bytes, begun };
+    let name = record.name();
+    let mut state = core.lock();
+    if let Some(record) = state.journal.get(Table::Contents, &name)? {
+        return find_complete(core, &mut state, &name, record).map(Begun::Complete);
+    }
+    let found = state.uploads.iter().find(|(_, upload)| upload.record.name() == name);
+    if let Some((&id, upload)) = found {
+        if upload.record.bytes == bytes {
+            return Ok(Begun::Upload(upload_view(core, id, upload)));
         }
-        Ok(())
-    }
-
-    /// A file that is complete, and used now.
-    fn find_complete(
-        &self,
-        state: &mut State,
-        name: &ContentName,
-        mut record: ContentRecord,
-    ) -> Result<ContentView, RequestError> {
-        let batch = self.use_content(Batch::default(), name, &mut record);
-        self.commit(state, &batch)?;
-        Ok(self.content_view(name, &record))
-    }
-
-    fn upload_view(&self, id: UploadId, upload: &PartialUpload) -> UploadView {
-        let on_disk =
-            || fs::metadata(self.folder.upload(&id.to_string())).map_or(0, |metadata| metadata.len());
-        let stored_bytes = upload.stored.as_ref().map_or_else(on_disk, |(stored, _)| *stored);
-        UploadView { id, stored_bytes, bytes: upload.record.bytes }
-    }
-
-    /// How far an upload is.
-    ///
-    /// # Errors
-    /// [`RequestError::UnknownUpload`], and [`RequestError::UploadBusy`] while a request sends to it.
-    pub fn upload(&self, client: &ClientName, id: UploadId) -> Result<UploadView, RequestError> {
-        let state = self.lock();
-        state.idle_upload(client, id).map(|upload| self.upload_view(id, upload))
-    }
-
-    /// Removes an upload that isn't complete.
-    ///
-    /// # Errors
-    /// Those of [`Store::upload`].
-    pub fn abandon_upload(&self, client: &ClientName, id: UploadId) -> Result<(), RequestError> {
-        let mut state = self.lock();
-        state.idle_upload(client, id)?;
-        self.discard(&mut state, &id)
-    }
-
-    fn discard(&self, state: &mut State, id: &UploadId) -> Result<(), RequestError> {
-        self.commit(state, &Batch::default().remove(Table::Uploads, id))?;
-        state.forget_upload(id);
-        let _ = remove(&self.folder.upload(&id.to_string()));
-        Ok(())
-    }
-
-    /// Goes on with an upload from the bytes that are stored. One request at a time sends to it.
-    ///
-    /// # Errors
-    /// Those of [`Store::upload`], and [`RequestError::Offset`] if these bytes begin elsewhere.
-    pub fn resume_upload(
-        self: &Arc<Self>,
-        client: &ClientName,
-        id: UploadId,
-        offset: u64,
-    ) -> Result<Upload, RequestError> {
-        let mut state = self.lock();
-        let upload = state.idle_upload(client, id)?;
-        let path = self.folder.upload(&id.to_string());
-        let mut options = OpenOptions::new();
-        options.read(true).write(true).create(true).truncate(false);
-        let file = private_options(&mut options).open(&path).map_err(|error| StoreError::io(&path, error))?;
-        let record = upload.record.clone();
-        let mut upload = Upload {
-            store: Arc::clone(self),
-            id,
-            record,
-            file,
-            stored: 0,
-            hasher: Box::default(),
-            is_over: false,
-        };
-        let partial = state.uploads.get_mut(&id).expect("found before");
-        partial.is_busy = true;
-        let known = partial.stored.take();
-        drop(state);
-        match known {
-            Some((stored, hasher)) => (upload.stored, upload.hasher) = (stored, hasher),
-            None => upload.read_stored().map_err(|error| StoreError::io(&path, error))?,
+        // One of the two lengths is wrong.
+        if upload.is_busy {
+            return Err(RequestError::UploadBusy(id));
         }
-        upload.rewind().map_err(|error| StoreError::io(&path, error))?;
-        if offset == upload.stored {
-            Ok(upload)
-        } else {
-            Err(RequestError::Offset { upload: id, stored: upload.stored, offset })
-        }
+        discard(core, &mut state, &id)?;
+    }
+    let own = state.usages.of(client);
+    let limit = core.limits.client_uploads;
+    if own.uploads >= limit {
+        return Err(RequestError::TooManyUploads { limit });
+    }
+    let limit = core.limits.client_files;
+    if own.uploads + own.contents >= limit {
+        return Err(RequestError::TooManyFiles { limit });
+    }
+    core.check_space(&state, client, bytes)?;
+    let id = UploadId::from(random());
+    core.commit(&mut state, &Batch::default().put(Table::Uploads, &id, &record))?;
+    state.usages.change(client, |usage| usage.add_upload(&record));
+    let upload = PartialUpload { record, stored: None, is_busy: false };
+    let view = upload_view(core, id, &upload);
+    state.uploads.insert(id, upload);
+    Ok(Begun::Upload(view))
+}
+
+/// A file that is complete, and used now.
+fn find_complete(
+    core: &StoreCore,
+    state: &mut State,
+    name: &ContentName,
+    mut record: ContentRecord,
+) -> Result<ContentView, RequestError> {
+    let batch = use_content(core, Batch::default(), name, &mut record);
+    core.commit(state, &batch)?;
+    Ok(content_view(core, name, &record))
+}
+
+fn upload_view(core: &StoreCore, id: UploadId, upload: &PartialUpload) -> UploadView {
+    let on_disk = || fs::metadata(core.folder.upload(&id.to_string())).map_or(0, |metadata| metadata.len());
+    let stored_bytes = upload.stored.as_ref().map_or_else(on_disk, |(stored, _)| *stored);
+    UploadView { id, stored_bytes, bytes: upload.record.bytes }
+}
+
+/// How far an upload is.
+pub(crate) fn upload(
+    core: &StoreCore,
+    client: &ClientName,
+    id: UploadId,
+) -> Result<UploadView, RequestError> {
+    let state = core.lock();
+    state.idle_upload(client, id).map(|upload| upload_view(core, id, upload))
+}
+
+/// Removes an upload that isn't complete.
+pub(crate) fn abandon_upload(
+    core: &StoreCore,
+    client: &ClientName,
+    id: UploadId,
+) -> Result<(), RequestError> {
+    let mut state = core.lock();
+    state.idle_upload(client, id)?;
+    discard(core, &mut state, &id)
+}
+
+fn discard(core: &StoreCore, state: &mut State, id: &UploadId) -> Result<(), RequestError> {
+    core.commit(state, &Batch::default().remove(Table::Uploads, id))?;
+    state.forget_upload(id);
+    let _ = remove(&core.folder.upload(&id.to_string()));
+    Ok(())
+}
+
+/// Goes on with an upload from the bytes that are stored. One request at a time sends to it.
+pub(crate) fn resume_upload(
+    core: &Arc<StoreCore>,
+    client: &ClientName,
+    id: UploadId,
+    offset: u64,
+) -> Result<Upload, RequestError> {
+    let mut state = core.lock();
+    let upload = state.idle_upload(client, id)?;
+    let path = core.folder.upload(&id.to_string());
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    let file = private_options(&mut options).open(&path).map_err(|error| StoreError::io(&path, error))?;
+    let record = upload.record.clone();
+    let mut upload = Upload {
+        core: Arc::clone(core),
+        id,
+        record,
+        file,
+        stored: 0,
+        hasher: Box::default(),
+        is_over: false,
+    };
+    let partial = state.uploads.get_mut(&id).expect("found before");
+    partial.is_busy = true;
+    let known = partial.stored.take();
+    drop(state);
+    match known {
+        Some((stored, hasher)) => (upload.stored, upload.hasher) = (stored, hasher),
+        None => upload.read_stored().map_err(|error| StoreError::io(&path, error))?,
+    }
+    upload.rewind().map_err(|error| StoreError::io(&path, error))?;
+    if offset == upload.stored {
+        Ok(upload)
+    } else {
+        Err(RequestError::Offset { upload: id, stored: upload.stored, offset })
     }
 }
 
@@ -228,7 +204,7 @@ impl Store {
 /// when it expires, or is found to be something else than was announced.
 #[derive(Debug)]
 pub struct Upload {
-    store: Arc<Store>,
+    core: Arc<StoreCore>,
     id: UploadId,
     record: UploadRecord,
     file: File,
@@ -250,8 +226,8 @@ impl Upload {
     }
 
     fn io(&self, error: io::Error) -> StoreError {
-        add(&self.store.metrics.store_errors, 1);
-        StoreError::io(&self.store.folder.upload(&self.id.to_string()), error)
+        add(&self.core.metrics.store_errors, 1);
+        StoreError::io(&self.core.folder.upload(&self.id.to_string()), error)
     }
 
     /// Computes the digest of what an earlier process stored.
@@ -286,7 +262,7 @@ impl Upload {
         if bytes.len() as u64 > self.missing_bytes() {
             return Err(RequestError::TooLong { upload: self.id, bytes: self.record.bytes });
         }
-        let written = self.store.faults.at(FaultPoint::Write).and_then(|()| self.file.write_all(bytes));
+        let written = self.core.faults.at(FaultPoint::Write).and_then(|()| self.file.write_all(bytes));
         if let Err(error) = written {
             // If it can't be rewound, the next request does that.
             let _ = self.rewind();
@@ -294,7 +270,7 @@ impl Upload {
         }
         self.hasher.update(bytes);
         self.stored += bytes.len() as u64;
-        add(&self.store.metrics.uploaded_bytes, bytes.len() as u64);
+        add(&self.core.metrics.uploaded_bytes, bytes.len() as u64);
         Ok(())
     }
 
@@ -313,17 +289,17 @@ impl Upload {
             self.remove();
             return Err(RequestError::OtherDigest { announced: digest, found });
         }
-        let store = Arc::clone(&self.store);
-        let path = store.folder.upload(&self.id.to_string());
-        let plan = store.plan(&plan)?;
-        let checked = match check(kind, (plan, store.plans.security()), &path) {
+        let core = Arc::clone(&self.core);
+        let path = core.folder.upload(&self.id.to_string());
+        let plan = core.plan(&plan)?;
+        let checked = match check(kind, (plan, core.plans.security()), &path) {
             Ok(checked) => checked,
             Err(problem) => {
                 self.remove();
                 return Err(RequestError::Unusable { kind, problem });
             }
         };
-        let synced = store.faults.at(FaultPoint::Sync).and_then(|()| self.file.sync_all());
+        let synced = core.faults.at(FaultPoint::Sync).and_then(|()| self.file.sync_all());
         synced.map_err(|error| self.io(error))?;
 
         let blob = self.id.to_string();
@@ -332,16 +308,16 @@ impl Upload {
             bytes,
             key: checked.key,
             memory_bytes: checked.memory_bytes,
-            used: store.clock.now_s(),
+            used: core.clock.now_s(),
         };
         let name = self.record.name();
-        let view = store.content_view(&name, &record);
-        let mut state = store.lock();
-        let moved = store.faults.at(FaultPoint::Move).and_then(|()| store.folder.complete(&path, &blob));
+        let view = content_view(&core, &name, &record);
+        let mut state = core.lock();
+        let moved = core.faults.at(FaultPoint::Move).and_then(|()| core.folder.complete(&path, &blob));
         moved.map_err(|error| self.io(error))?;
         let batch = Batch::default().remove(Table::Uploads, &self.id).put_new_content(&name, &record);
-        if let Err(error) = store.commit(&mut state, &batch) {
-            let _ = store.folder.reopen(&blob);
+        if let Err(error) = core.commit(&mut state, &batch) {
+            let _ = core.folder.reopen(&blob);
             drop(state);
             return Err(error.into());
         }
@@ -354,8 +330,8 @@ impl Upload {
 
     /// Removes the upload, which isn't what was announced.
     fn remove(&mut self) {
-        let store = Arc::clone(&self.store);
-        self.is_over = store.discard(&mut store.lock(), &self.id).is_ok();
+        let core = Arc::clone(&self.core);
+        self.is_over = discard(&core, &mut core.lock(), &self.id).is_ok();
     }
 }
 
@@ -381,7 +357,7 @@ impl Drop for Upload {
         if self.is_over {
             return;
         }
-        if let Some(upload) = self.store.lock().uploads.get_mut(&self.id) {
+        if let Some(upload) = self.core.lock().uploads.get_mut(&self.id) {
             upload.is_busy = false;
             upload.stored = Some((self.stored, std::mem::take(&mut self.hasher)));
         }

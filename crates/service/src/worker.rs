@@ -18,8 +18,10 @@ use rayon::ThreadPool;
 
 use crate::{
     Digest, FaultPoint, JobId, Store, StoreError,
-    jobs::{Claim, End, Granted, Interruption, resident_bytes},
-    store::without_path,
+    contents::without_path,
+    jobs::{Claim, End, claim, finish},
+    state::{State, StoreCore},
+    watch::{Granted, Interruption, resident_bytes},
 };
 
 /// How long a worker waits after a failure of the disk, unless the service stops.
@@ -40,7 +42,7 @@ struct ReadKeys {
 /// A service has as many workers as [`crate::Limits::workers`], each in a thread of its own.
 #[derive(Debug)]
 pub struct Worker {
-    store: Arc<Store>,
+    core: Arc<StoreCore>,
     pool: Arc<ThreadPool>,
     resident_bytes: fn() -> Option<u64>,
     keys: Option<ReadKeys>,
@@ -56,7 +58,7 @@ enum Failure {
 impl Worker {
     /// A worker of a store.
     pub fn new(store: Arc<Store>, pool: Arc<ThreadPool>) -> Self {
-        Self { store, pool, resident_bytes, keys: None }
+        Self { core: Arc::clone(&store.core), pool, resident_bytes, keys: None }
     }
 
     /// With another measure of the memory of this process in bytes, for tests.
@@ -71,16 +73,16 @@ impl Worker {
             match self.run_one() {
                 Ok(Some(_)) => {}
                 Ok(None) => {
-                    let wait = |state: &mut crate::store::State| match state.stop {
+                    let wait = |state: &mut State| match state.stop {
                         Some(_) => Some(true),
                         None => (state.queue.len() > 0).then_some(false),
                     };
-                    if self.store.wait_for(IDLE, wait) == Some(true) {
+                    if self.core.wait_for(IDLE, wait) == Some(true) {
                         return;
                     }
                 }
                 Err(_) => {
-                    if self.store.wait_for(PATIENCE, |state| state.stop).is_some() {
+                    if self.core.wait_for(PATIENCE, |state| state.stop).is_some() {
                         return;
                     }
                 }
@@ -93,8 +95,8 @@ impl Worker {
     /// # Errors
     /// A failure of the disk or the journal: the job waits again, or has failed if it was begun too often.
     pub fn run_one(&mut self) -> Result<Option<JobId>, StoreError> {
-        let Some(claim) = self.store.claim()? else { return Ok(None) };
-        let store = Arc::clone(&self.store);
+        let Some(claim) = claim(&self.core)? else { return Ok(None) };
+        let core = Arc::clone(&self.core);
         let pool = Arc::clone(&self.pool);
         let computed = catch_unwind(AssertUnwindSafe(|| pool.install(|| self.compute(&claim))));
         let end = match computed {
@@ -112,12 +114,12 @@ impl Worker {
                 End::Failed("the evaluation failed by an error of the server: tell its operator".to_owned())
             }
         };
-        store.finish(&claim, end)?;
+        finish(&core, &claim, end)?;
         Ok(Some(claim.id))
     }
 
     fn compute(&mut self, claim: &Claim) -> Result<End, Failure> {
-        let limits = self.store.limits();
+        let limits = &self.core.limits;
         let granted = Granted {
             seconds: limits.job_seconds,
             memory_bytes: limits.memory_bytes,
@@ -144,7 +146,7 @@ impl Worker {
                 Failure::Job(without_path(&message, &claim.inputs, "the inputs"))
             }
         })?;
-        let file = self.store.folder.temporary(&claim.id.to_string());
+        let file = self.core.folder.temporary(&claim.id.to_string());
         let written = self.write(&plan, &results, &file);
         let (bytes, digest) = written.map_err(|error| Failure::Disk(StoreError::io(&file, error)))?;
         Ok(End::Done { file, bytes, digest })
@@ -171,7 +173,7 @@ impl Worker {
 
     /// Writes results so that they outlast a loss of power; the file's length and digest.
     fn write(&self, plan: &Plan, results: &Encrypted, file: &Path) -> io::Result<(u64, Digest)> {
-        self.store.faults.at(FaultPoint::Write)?;
+        self.core.faults.at(FaultPoint::Write)?;
         let bytes = results.write(plan, Contents::Outputs, file).map_err(|error| match error.problem {
             FileProblem::Io(error) => error,
             problem => io::Error::other(problem.to_string()),

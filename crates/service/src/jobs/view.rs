@@ -4,16 +4,16 @@ use std::{fs::File, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Interruption, Watch};
 use crate::{
-    ClientName, Digest, JobId, RequestError, Store, StoreError,
+    ClientName, Digest, JobId, RequestError, StoreError,
     clock::after,
     metrics::add,
-    store::{
-        State,
+    state::{
+        State, StoreCore,
         batch::Batch,
         records::{JobRecord, StateRecord},
     },
+    watch::{Interruption, Watch},
 };
 
 /// How a job stands.
@@ -109,146 +109,128 @@ pub(super) fn remaining_s(job: &JobRecord, watch: &Watch) -> f64 {
     if fraction >= ENOUGH { elapsed * (1.0 / fraction - 1.0) } else { (job.predicted_s - elapsed).max(0.0) }
 }
 
-impl Store {
-    /// Predicted seconds until a job begins before which others are predicted to take so many.
-    pub(super) fn begins_s(&self, state: &State, before_s: f64) -> f64 {
-        let workers = self.limits.workers.max(1);
-        let running = state.running.iter();
-        let running: f64 =
-            running.filter_map(|(id, watch)| Some(remaining_s(state.jobs.get(id)?, watch))).sum();
-        if state.running.len() < workers && before_s == 0.0 {
-            return 0.0;
-        }
-        (running + before_s) / workers as f64
+/// Predicted seconds until a job begins before which others are predicted to take so many.
+pub(crate) fn begins_s(core: &StoreCore, state: &State, before_s: f64) -> f64 {
+    let workers = core.limits.workers.max(1);
+    let running = state.running.iter();
+    let running: f64 = running.filter_map(|(id, watch)| Some(remaining_s(state.jobs.get(id)?, watch))).sum();
+    if state.running.len() < workers && before_s == 0.0 {
+        return 0.0;
     }
+    (running + before_s) / workers as f64
+}
 
-    pub(super) fn view(&self, state: &State, id: JobId, job: &JobRecord) -> JobView {
-        let shown = match &job.state {
-            StateRecord::Waiting => {
-                let (ahead, before_s) = state.queue.order().get(&id).copied().unwrap_or_default();
-                JobState::Waiting { ahead, wait_s: self.begins_s(state, before_s) }
+pub(crate) fn view(core: &StoreCore, state: &State, id: JobId, job: &JobRecord) -> JobView {
+    let shown = match &job.state {
+        StateRecord::Waiting => {
+            let (ahead, before_s) = state.queue.order().get(&id).copied().unwrap_or_default();
+            JobState::Waiting { ahead, wait_s: begins_s(core, state, before_s) }
+        }
+        StateRecord::Running => {
+            let watch = state.running.get(&id);
+            JobState::Running {
+                fraction: watch.map_or(0.0, |watch| watch.fraction()),
+                remaining_s: watch.map_or(job.predicted_s, |watch| remaining_s(job, watch)),
+                is_cancelled: job.is_cancelled,
             }
-            StateRecord::Running => {
-                let watch = state.running.get(&id);
-                JobState::Running {
-                    fraction: watch.map_or(0.0, |watch| watch.fraction()),
-                    remaining_s: watch.map_or(job.predicted_s, |watch| remaining_s(job, watch)),
-                    is_cancelled: job.is_cancelled,
-                }
-            }
-            &StateRecord::Done { bytes, digest, seconds, .. } => JobState::Done { bytes, digest, seconds },
-            StateRecord::Failed { message } => JobState::Failed { message: message.clone() },
-            StateRecord::Cancelled => JobState::Cancelled,
-        };
-        JobView {
-            id,
-            plan: job.plan,
-            keys: job.keys,
-            inputs: job.inputs,
-            state: shown,
-            attempts: job.attempts,
-            predicted_s: job.predicted_s,
-            low_memory: job.low_memory,
-            submitted_unix_s: job.submitted,
-            started_unix_s: job.started,
-            ended_unix_s: job.ended,
-            expires_unix_s: job.ended.map(|ended| after(ended, self.limits.keep_results)),
         }
+        &StateRecord::Done { bytes, digest, seconds, .. } => JobState::Done { bytes, digest, seconds },
+        StateRecord::Failed { message } => JobState::Failed { message: message.clone() },
+        StateRecord::Cancelled => JobState::Cancelled,
+    };
+    JobView {
+        id,
+        plan: job.plan,
+        keys: job.keys,
+        inputs: job.inputs,
+        state: shown,
+        attempts: job.attempts,
+        predicted_s: job.predicted_s,
+        low_memory: job.low_memory,
+        submitted_unix_s: job.submitted,
+        started_unix_s: job.started,
+        ended_unix_s: job.ended,
+        expires_unix_s: job.ended.map(|ended| after(ended, core.limits.keep_results)),
     }
+}
 
-    /// How a job stands.
-    ///
-    /// # Errors
-    /// [`RequestError::UnknownJob`], and what the disk says.
-    pub fn job(&self, client: &ClientName, id: JobId) -> Result<JobView, RequestError> {
-        let mut state = self.lock();
-        let job = state.job(client, id)?;
-        Ok(self.view(&state, id, &job))
-    }
+/// How a job stands.
+pub(crate) fn job(core: &StoreCore, client: &ClientName, id: JobId) -> Result<JobView, RequestError> {
+    let mut state = core.lock();
+    let job = state.job(client, id)?;
+    Ok(view(core, &state, id, &job))
+}
 
-    /// Waits until a job has ended, and at most so long; how it stands then.
-    ///
-    /// # Errors
-    /// [`RequestError::UnknownJob`], and what the disk says.
-    pub fn wait_for_job(
-        &self,
-        client: &ClientName,
-        id: JobId,
-        most: Duration,
-    ) -> Result<JobView, RequestError> {
-        let waits = |job: &JobRecord| job.client == *client;
-        self.wait_for(most, |state| match state.jobs.get(&id) {
-            Some(job) if waits(job) && state.stop.is_none() => None,
-            _ => Some(()),
-        });
-        self.job(client, id)
-    }
+/// Waits until a job has ended, and at most so long; how it stands then.
+pub(crate) fn wait_for_job(
+    core: &StoreCore,
+    client: &ClientName,
+    id: JobId,
+    most: Duration,
+) -> Result<JobView, RequestError> {
+    let waits = |job: &JobRecord| job.client == *client;
+    core.wait_for(most, |state| match state.jobs.get(&id) {
+        Some(job) if waits(job) && state.stop.is_none() => None,
+        _ => Some(()),
+    });
+    job(core, client, id)
+}
 
-    /// Cancels a job. One that waits ends at once, a running one after the step that's under way; one that has ended stays as it is.
-    ///
-    /// # Errors
-    /// [`RequestError::UnknownJob`], and what the disk says.
-    pub fn cancel(&self, client: &ClientName, id: JobId) -> Result<JobView, RequestError> {
-        let mut state = self.lock();
-        let mut job = state.job(client, id)?;
-        match job.state {
-            StateRecord::Waiting => {
-                job.state = StateRecord::Cancelled;
-                job.ended = Some(self.clock.now_s());
-            }
-            StateRecord::Running if !job.is_cancelled => job.is_cancelled = true,
-            _ => return Ok(self.view(&state, id, &job)),
+/// Cancels a job. One that waits ends at once, a running one after the step that's under way; one that has ended stays as it is.
+pub(crate) fn cancel(core: &StoreCore, client: &ClientName, id: JobId) -> Result<JobView, RequestError> {
+    let mut state = core.lock();
+    let mut job = state.job(client, id)?;
+    match job.state {
+        StateRecord::Waiting => {
+            job.state = StateRecord::Cancelled;
+            job.ended = Some(core.clock.now_s());
         }
-        self.commit(&mut state, &Batch::default().put_job(&id, &job))?;
-        if let Some(watch) = state.running.get(&id) {
-            watch.interrupt(Interruption::Cancelled);
-        }
-        if job.state.is_over() {
-            state.queue.remove(client, &id);
-            state.end_job(&id, &job);
-            add(&self.metrics.cancelled, 1);
-        } else {
-            state.jobs.insert(id, job.clone());
-        }
-        let view = self.view(&state, id, &job);
-        drop(state);
-        self.notify();
-        Ok(view)
+        StateRecord::Running if !job.is_cancelled => job.is_cancelled = true,
+        _ => return Ok(view(core, &state, id, &job)),
     }
+    core.commit(&mut state, &Batch::default().put_job(&id, &job))?;
+    if let Some(watch) = state.running.get(&id) {
+        watch.interrupt(Interruption::Cancelled);
+    }
+    if job.state.is_over() {
+        state.queue.remove(client, &id);
+        state.end_job(&id, &job);
+        add(&core.metrics.cancelled, 1);
+    } else {
+        state.jobs.insert(id, job.clone());
+    }
+    let view = view(core, &state, id, &job);
+    drop(state);
+    core.notify();
+    Ok(view)
+}
 
-    /// Removes a job that has ended, and its results. Its idempotency key is free then.
-    ///
-    /// # Errors
-    /// [`RequestError::UnknownJob`], [`RequestError::NotOver`], and what the disk says.
-    pub fn remove_job(&self, client: &ClientName, id: JobId) -> Result<(), RequestError> {
-        let mut state = self.lock();
-        let job = state.job(client, id)?;
-        if !job.state.is_over() {
-            return Err(RequestError::NotOver(id));
-        }
-        self.commit(&mut state, &Batch::default().remove_job(&id, &job))?;
-        self.forget(&mut state, &job);
-        Ok(())
+/// Removes a job that has ended, and its results. Its idempotency key is free then.
+pub(crate) fn remove_job(core: &StoreCore, client: &ClientName, id: JobId) -> Result<(), RequestError> {
+    let mut state = core.lock();
+    let job = state.job(client, id)?;
+    if !job.state.is_over() {
+        return Err(RequestError::NotOver(id));
     }
+    core.commit(&mut state, &Batch::default().remove_job(&id, &job))?;
+    core.forget(&mut state, &job);
+    Ok(())
+}
 
-    /// The results of a job.
-    ///
-    /// # Errors
-    /// [`RequestError::UnknownJob`], [`RequestError::NoResult`], and what the disk says.
-    pub fn results(&self, client: &ClientName, id: JobId) -> Result<ResultFile, RequestError> {
-        // While nobody removes them.
-        let mut state = self.lock();
-        let why = match state.job(client, id)?.state {
-            StateRecord::Done { blob, bytes, digest, .. } => {
-                let path = self.folder.blob(&blob);
-                let file = File::open(&path).map_err(|error| StoreError::io(&path, error))?;
-                return Ok(ResultFile { file, bytes, digest });
-            }
-            StateRecord::Waiting => "waits".to_owned(),
-            StateRecord::Running => "runs".to_owned(),
-            StateRecord::Cancelled => "was cancelled".to_owned(),
-            StateRecord::Failed { message } => format!("failed: {message}"),
-        };
-        Err(RequestError::NoResult { job: id, state: why })
-    }
+/// The results of a job.
+pub(crate) fn results(core: &StoreCore, client: &ClientName, id: JobId) -> Result<ResultFile, RequestError> {
+    // While nobody removes them.
+    let mut state = core.lock();
+    let why = match state.job(client, id)?.state {
+        StateRecord::Done { blob, bytes, digest, .. } => {
+            let path = core.folder.blob(&blob);
+            let file = File::open(&path).map_err(|error| StoreError::io(&path, error))?;
+            return Ok(ResultFile { file, bytes, digest });
+        }
+        StateRecord::Waiting => "waits".to_owned(),
+        StateRecord::Running => "runs".to_owned(),
+        StateRecord::Cancelled => "was cancelled".to_owned(),
+        StateRecord::Failed { message } => format!("failed: {message}"),
+    };
+    Err(RequestError::NoResult { job: id, state: why })
 }

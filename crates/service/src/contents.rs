@@ -9,11 +9,15 @@ use asanoha_runtime::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::{
-    ContentName, ContentRecord, Store,
-    batch::{Batch, Table},
+use crate::{
+    ClientName, ContentKind, Digest, RequestError,
+    clock::after,
+    state::{
+        StoreCore,
+        batch::{Batch, Table},
+        records::{ContentName, ContentRecord},
+    },
 };
-use crate::{ClientName, ContentKind, Digest, RequestError, clock::after};
 
 /// A complete file of a client.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -84,59 +88,56 @@ pub(crate) fn without_path(message: &str, path: &Path, words: &str) -> String {
     message.replace(&*path.to_string_lossy(), words)
 }
 
-impl Store {
-    /// A client's complete file. Asking for it isn't a use of it.
-    ///
-    /// # Errors
-    /// [`RequestError::UnknownContent`].
-    pub fn content(
-        &self,
-        client: &ClientName,
-        kind: ContentKind,
-        plan: Digest,
-        digest: Digest,
-    ) -> Result<ContentView, RequestError> {
-        let name = ContentName { client: client.clone(), kind, plan, digest };
-        let record = self.lock().content(&name)?;
-        Ok(self.content_view(&name, &record))
-    }
+/// A client's complete file. Asking for it isn't a use of it.
+pub(crate) fn content(
+    core: &StoreCore,
+    client: &ClientName,
+    kind: ContentKind,
+    plan: Digest,
+    digest: Digest,
+) -> Result<ContentView, RequestError> {
+    let name = ContentName { client: client.clone(), kind, plan, digest };
+    let record = core.lock().content(&name)?;
+    Ok(content_view(core, &name, &record))
+}
 
-    /// Removes a client's complete file.
-    ///
-    /// # Errors
-    /// [`RequestError::UnknownContent`], and [`RequestError::InUse`] while a job that waits or runs needs it.
-    pub fn remove_content(
-        &self,
-        client: &ClientName,
-        kind: ContentKind,
-        plan: Digest,
-        digest: Digest,
-    ) -> Result<(), RequestError> {
-        let name = ContentName { client: client.clone(), kind, plan, digest };
-        let mut state = self.lock();
-        let record = state.content(&name)?;
-        if state.needs(&name) {
-            return Err(RequestError::InUse(kind));
-        }
-        self.commit(&mut state, &Batch::default().remove_content(&name, &record))?;
-        state.usages.change(client, |usage| usage.remove_content(&record));
-        self.remove_blob(&record.blob);
-        Ok(())
+/// Removes a client's complete file.
+pub(crate) fn remove_content(
+    core: &StoreCore,
+    client: &ClientName,
+    kind: ContentKind,
+    plan: Digest,
+    digest: Digest,
+) -> Result<(), RequestError> {
+    let name = ContentName { client: client.clone(), kind, plan, digest };
+    let mut state = core.lock();
+    let record = state.content(&name)?;
+    if state.needs(&name) {
+        return Err(RequestError::InUse(kind));
     }
+    core.commit(&mut state, &Batch::default().remove_content(&name, &record))?;
+    state.usages.change(client, |usage| usage.remove_content(&record));
+    core.remove_blob(&record.blob);
+    Ok(())
+}
 
-    pub(crate) fn content_view(&self, name: &ContentName, record: &ContentRecord) -> ContentView {
-        let &ContentName { kind, plan, digest, .. } = name;
-        let kept = match kind {
-            ContentKind::Keys => self.limits.keep_keys,
-            ContentKind::Inputs => self.limits.keep_inputs,
-        };
-        let expires_unix_s = after(record.used, kept);
-        ContentView { kind, plan, digest, bytes: record.bytes, key: record.key.clone(), expires_unix_s }
-    }
+pub(crate) fn content_view(core: &StoreCore, name: &ContentName, record: &ContentRecord) -> ContentView {
+    let &ContentName { kind, plan, digest, .. } = name;
+    let kept = match kind {
+        ContentKind::Keys => core.limits.keep_keys,
+        ContentKind::Inputs => core.limits.keep_inputs,
+    };
+    let expires_unix_s = after(record.used, kept);
+    ContentView { kind, plan, digest, bytes: record.bytes, key: record.key.clone(), expires_unix_s }
+}
 
-    /// A file is used now; the journal says so with the changes.
-    pub(crate) fn use_content(&self, batch: Batch, name: &ContentName, record: &mut ContentRecord) -> Batch {
-        record.used = record.used.max(self.clock.now_s());
-        batch.put(Table::Contents, name, record)
-    }
+/// A file is used now; the journal says so with the changes.
+pub(crate) fn use_content(
+    core: &StoreCore,
+    batch: Batch,
+    name: &ContentName,
+    record: &mut ContentRecord,
+) -> Batch {
+    record.used = record.used.max(core.clock.now_s());
+    batch.put(Table::Contents, name, record)
 }

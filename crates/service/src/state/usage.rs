@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{ContentRecord, JobRecord, UploadRecord};
+use super::records::{ContentRecord, JobRecord, UploadRecord};
 use crate::ClientName;
 
 /// What a client has stored.

@@ -5,13 +5,14 @@ use std::{collections::HashMap, fs};
 use serde::Serialize;
 
 use super::{
-    CHUNK, ContentName, ContentRecord, Folder, JobRecord, PartialUpload, State, StateRecord, UploadRecord,
     batch::{Batch, Table},
+    folder::Folder,
     journal::Journal,
-    records::job_name,
+    memory::{CHUNK, PartialUpload, State},
+    records::{ContentName, ContentRecord, JobRecord, StateRecord, UploadRecord, job_name},
     usage::Usages,
 };
-use crate::{JobId, Limits, StoreError, UploadId, jobs::Queue};
+use crate::{JobId, Limits, StoreError, UploadId, queue::Queue};
 
 /// What the opening of a store put in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
