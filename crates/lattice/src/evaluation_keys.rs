@@ -3,156 +3,26 @@
 use std::{
     collections::BTreeMap,
     io,
-    ops::{ControlFlow, RangeInclusive},
-    sync::atomic::{AtomicUsize, Ordering},
+    ops::ControlFlow,
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use asanoha_ring::{GaloisElement, Sampler, Seed, SwitchKey};
 use rayon::prelude::*;
-use thiserror::Error;
 
-use crate::{GaloisKey, KeyId, KeyName, KeySwitchKey, Level, RlweParams, SecretKey};
+use crate::{
+    Destination, FileError, FileReader, GaloisKey, KeyId, KeyLevels, KeyName, KeySwitchKey, Level,
+    MissingKey, RlweParams, SecretKey, Source,
+    file::{FileStream, Index, StoredFile, write},
+    key_file::{get, parse, put, shapes, tensor},
+    params::LevelParams,
+};
 
-/// The error of an operation whose evaluation key is missing or doesn't fit.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum MissingKey {
-    /// The relinearisation key.
-    #[error("the keys hold no relinearisation key: make them with evaluation_keys().relinearise()")]
-    Relinearisation,
-    /// The key of a rotation.
-    #[error(
-        "the keys hold none for rotation by {rotation}{}; present are {present:?}: make them with evaluation_keys().rotate([{rotation}])",
-        if *swapped { " with the rows swapped" } else { "" }
-    )]
-    Rotation {
-        /// The rotation that was asked for, in slots to the left.
-        rotation: i64,
-        /// Whether it was asked for together with the conjugation (the row swap).
-        swapped: bool,
-        /// The rotations of that kind that there are keys for, in slots.
-        present: Vec<i64>,
-    },
-    /// A key for products with images, or one of bootstrapping.
-    #[error("the keys don't hold {0}: generate it too")]
-    Absent(KeyName),
-    /// The key of the conjugation (the row swap).
-    #[error(
-        "the keys hold none for the conjugation (the row swap): make them with evaluation_keys().swap_rows()"
-    )]
-    Conjugation,
-    /// The key was made for lower levels only.
-    #[error(
-        "{key} is there for ciphertexts up to level {present}, and one of level {needed} needs it: generate it for level {needed}"
-    )]
-    Level {
-        /// The key.
-        key: KeyName,
-        /// The highest level at which it can be used.
-        present: usize,
-        /// The level at which it's needed.
-        needed: usize,
-    },
-    /// The key was made for ciphertexts of other levels, which have another key.
-    #[error(
-        "{key} is there for other levels, and one of level {needed} needs it: levels {lowest} to {highest} have keys of their own; generate it for level {highest}"
-    )]
-    Tier {
-        /// The key.
-        key: KeyName,
-        /// The level at which it's needed.
-        needed: usize,
-        /// The lowest level that uses the same key as `needed`.
-        lowest: usize,
-        /// The highest level that uses the same key as `needed`.
-        highest: usize,
-    },
-    /// The key was made for another ring degree, other primes or digits, or another plaintext modulus.
-    #[error(
-        "{key} was made for another ring degree, other primes or digits, or another plaintext modulus: use the keys of these parameters"
-    )]
-    OtherParameters {
-        /// The key.
-        key: KeyName,
-    },
-    /// The key is in a file that was readable when it was opened and isn't any more; the message names the file.
-    #[error("{0}")]
-    Unreadable(String),
-}
-
-impl MissingKey {
-    /// The error of a key that isn't there for the needed level, but is for others.
-    pub(crate) fn tier(params: &RlweParams, key: KeyName, needed: Level) -> Self {
-        let levels = params.levels_of_keys(needed);
-        Self::Tier { key, needed: needed.0, lowest: levels.start().0, highest: levels.end().0 }
-    }
-
-    // Takes the error by value, for `map_err`.
-    #[allow(clippy::needless_pass_by_value)]
-    pub(crate) fn unreadable(error: io::Error) -> Self {
-        Self::Unreadable(error.to_string())
-    }
-}
-
-/// The keys that are needed, each with the highest level at which it's needed.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct KeyLevels(BTreeMap<(KeyName, usize), Level>);
-
-impl KeyLevels {
-    /// Adds the relinearisation key, needed at a level.
-    pub fn add_relinearisation(&mut self, params: &RlweParams, level: Level) {
-        self.add(params, KeyName::Relinearisation, level);
-    }
-
-    /// Adds the relinearisation keys, needed at every level of a range.
-    pub fn add_relinearisations(&mut self, params: &RlweParams, levels: RangeInclusive<Level>) {
-        let (lowest, highest) = levels.into_inner();
-        let tops = params.tier_levels().filter(|top| (lowest..highest).contains(top));
-        tops.chain([highest]).for_each(|level| self.add_relinearisation(params, level));
-    }
-
-    /// Adds the key of an automorphism, needed at a level; the identity needs none.
-    pub fn add_automorphism(&mut self, params: &RlweParams, element: GaloisElement, level: Level) {
-        if element != GaloisElement(1) {
-            self.add(params, KeyName::Galois(element), level);
-        }
-    }
-
-    /// The keys for products with images under an automorphism are needed at a level too: those that switch from s(X^g) and
-    /// from s·s(X^g) to s, of which the identity's are one, the relinearisation key.
-    pub fn add_image_product(&mut self, params: &RlweParams, element: GaloisElement, level: Level) {
-        if element == GaloisElement(1) {
-            return self.add_relinearisation(params, level);
-        }
-        self.add_automorphism(params, element, level);
-        self.add(params, KeyName::ImageProduct(element), level);
-    }
-
-    /// The keys to the sparse ephemeral secret and back are needed, for [`RlweParams::raise`].
-    pub fn add_encapsulation(&mut self, params: &RlweParams) {
-        self.add(params, KeyName::ToSparse, Level(0));
-        self.add(params, KeyName::FromSparse, params.max_level());
-    }
-
-    /// All keys of others too.
-    pub fn extend(&mut self, params: &RlweParams, others: &Self) {
-        others.iter().for_each(|(name, level)| self.add(params, name, level));
-    }
-
-    fn add(&mut self, params: &RlweParams, name: KeyName, level: Level) {
-        let highest = self.0.entry((name, params.tier(level))).or_insert(level);
-        *highest = level.max(*highest);
-    }
-
-    /// The keys and their levels; a name occurs once for each tier of keys that is needed.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = (KeyName, Level)> + '_ {
-        self.0.iter().map(|(&(name, _), &level)| (name, level))
-    }
-
-    /// Bytes of the keys in memory, the uniform halves included.
-    pub fn bytes(&self, params: &RlweParams) -> usize {
-        self.0.values().map(|&level| params.key_bytes(level)).sum()
-    }
-}
+const EVALUATION: &str = "evaluation keys";
 
 /// Relinearisation and Galois keys: all that a server needs for evaluation. Under every name there is one key for each
 /// tier of levels ([`crate::KeyTier`]) at which it's needed.
@@ -421,5 +291,115 @@ impl EvaluationKeys {
             + self.galois.values().map(GaloisKey::bytes).sum::<usize>()
             + self.image_products.values().map(KeySwitchKey::bytes).sum::<usize>()
             + self.encapsulation.values().map(KeySwitchKey::bytes).sum::<usize>()
+    }
+
+    /// Writes the keys to a file and returns its length in bytes. A key of level l is stored modulo l + 1 + |P| primes,
+    /// P being the special modulus of its tier, with as many digits as it needs.
+    pub fn write_for<'d>(
+        &self,
+        params: &RlweParams,
+        digest: &str,
+        to: impl Into<Destination<'d>>,
+    ) -> Result<u64, FileError> {
+        let named: BTreeMap<String, &KeySwitchKey> =
+            self.iter().map(|key| (tensor(params, key.name(), key.level()), key)).collect();
+        let header = params.file_header(digest, self.id, EVALUATION, serde_json::Value::Null);
+        let shapes = named.values().flat_map(|key| shapes(params, key.name(), key.level()));
+        write(to.into(), false, (&header, &shapes.collect()), |stream| {
+            named.values().try_for_each(|key| put(stream, key))
+        })
+    }
+
+    /// Reads the keys into memory.
+    pub fn read_for<'s>(
+        params: &RlweParams,
+        digest: &str,
+        from: impl Into<Source<'s>>,
+    ) -> Result<Self, FileError> {
+        let file = FileReader::read(from, EVALUATION, digest)?;
+        Self::of_index(params, file.index(), |name, level| get(params, &file, name, level))
+    }
+
+    /// Opens a file of keys that stay there: a key switch reads what it needs and expands the uniform halves then. The
+    /// file is read once here, to check it.
+    ///
+    /// # Errors
+    /// Those of [`EvaluationKeys::read_for`], except that words above their prime are found only when they're used.
+    pub fn open_for(params: &RlweParams, digest: &str, path: &Path) -> Result<Self, FileError> {
+        Self::of_stored(params, StoredFile::open(path, EVALUATION, digest)?)
+    }
+
+    /// As [`EvaluationKeys::generate_levels`], bit for bit, but the keys are kept in a file in a folder. The file has
+    /// no name, nobody else can read it, and it's removed with the keys.
+    ///
+    /// # Errors
+    /// An error of the operating system, under the folder's name.
+    pub fn generate_stored(
+        params: &RlweParams,
+        secret: &SecretKey,
+        levels: &KeyLevels,
+        sampler: &mut Sampler,
+        (digest, folder): (&str, &Path),
+    ) -> Result<Self, FileError> {
+        let seed = sampler.seed();
+        let mut levels: Vec<(KeyName, Level)> = levels.iter().collect();
+        levels.sort_by_cached_key(|&(name, level)| tensor(params, name, level));
+        let key = |&(name, level): &(KeyName, Level)| {
+            KeySwitchKey::generate(params, name, level, secret, &mut Sampler::new(&seed))
+        };
+        let header = params.file_header(digest, secret.id(), EVALUATION, serde_json::Value::Null);
+        let write = || {
+            let mut file = tempfile::tempfile_in(folder)?;
+            let shapes = levels.iter().flat_map(|&(name, level)| shapes(params, name, level)).collect();
+            FileStream::write(&mut file, &header, &shapes, |stream| {
+                levels.chunks(rayon::current_num_threads()).try_for_each(|levels| {
+                    let keys: Vec<_> = levels.par_iter().map(key).collect();
+                    keys.iter().try_for_each(|key| put(stream, key))
+                })
+            })?;
+            Ok(file)
+        };
+        let file = write().map_err(|error: io::Error| FileError::new(folder, error))?;
+        Self::of_stored(params, StoredFile::check(file, folder, EVALUATION, digest)?)
+    }
+
+    fn of_stored(params: &RlweParams, file: StoredFile) -> Result<Self, FileError> {
+        let file = Arc::new(file);
+        Self::of_index(params, file.index(), |name, level| {
+            let LevelParams { qp, digits, .. } = params.level(level.0);
+            let tensor = tensor(params, name, level);
+            let shape = [digits.len(), qp.len(), params.ring_degree()];
+            let pairs = file.index().place(&format!("{tensor}.b"), &shape)?;
+            let place = file.index().place(&format!("{tensor}.seeds"), &[digits.len(), Seed::WORDS])?;
+            let mut words = vec![0; place.len()];
+            file.read(place.start, &mut words).map_err(|error| file.index().error(error.to_string()))?;
+            let seeds = words.chunks_exact(Seed::WORDS).map(Seed::from_words).collect();
+            Ok(KeySwitchKey::stored(params, name, level, &file, (pairs.start, seeds)))
+        })
+    }
+
+    /// The keys that a file names, each of a level that fits the dimensions of its tensors.
+    fn of_index(
+        params: &RlweParams,
+        file: &Index,
+        key: impl Fn(KeyName, Level) -> Result<KeySwitchKey, FileError>,
+    ) -> Result<Self, FileError> {
+        let mut keys = Self::of(file.header().key);
+        for tensor in file.names().filter_map(|name| name.strip_suffix(".b")) {
+            let parsed = parse(params, tensor);
+            let (name, highest) =
+                parsed.ok_or_else(|| file.error(format!("there's no key named {tensor}")))?;
+            let (shape, _) = file.tensor(&format!("{tensor}.b"))?;
+            let primes = shape.get(1).copied().unwrap_or(0);
+            let level = primes.checked_sub(params.special(highest).len() + 1).map(Level);
+            let levels = params.levels_of_keys(highest);
+            let level = level.filter(|level| levels.contains(level)).ok_or_else(|| {
+                file.error(format!(
+                    "{tensor} has dimensions {shape:?}, which no level of these parameters gives it"
+                ))
+            })?;
+            keys.insert(params, key(name, level)?);
+        }
+        Ok(keys.of_file(file.digest()))
     }
 }

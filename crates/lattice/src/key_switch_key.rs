@@ -1,45 +1,18 @@
 //! The keys of hybrid key switching: Gentry, Halevi, Smart, "Homomorphic evaluation of the AES circuit" (CRYPTO 2012);
 //! Han, Ki, "Better bootstrapping for approximate homomorphic encryption" (CT-RSA 2020).
 
-use std::{fmt, io, sync::Arc};
+use std::{io, sync::Arc};
 
 use asanoha_ring::{
-    Basis, Coefficient, Evaluation, EvaluationPermutation, GaloisElement, KeyWords, PackedPoly, Poly,
-    Sampler, Scalar, Seed, SwitchKey, uniform_from_seed, uniform_limb,
+    Basis, Evaluation, EvaluationPermutation, GaloisElement, KeyWords, PackedPoly, Poly, Sampler, Scalar,
+    Seed, SwitchKey, SwitchPart, uniform_from_seed, uniform_limb,
 };
 use num_bigint::BigInt;
 
-use crate::{Level, MissingKey, NoiseFactor, RlweParams, SecretKey, file::StoredFile, params::LevelParams};
-
-/// The name of a key within a key generation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum KeyName {
-    /// The relinearisation key, from s² to s.
-    Relinearisation,
-    /// The Galois key of X → X^g, from s(X^g) to s.
-    Galois(GaloisElement),
-    /// From s·s(X^g) to s.
-    ImageProduct(GaloisElement),
-    /// From s to the sparse ephemeral secret that bootstrapping raises moduli under.
-    ToSparse,
-    /// From the sparse ephemeral secret back to s.
-    FromSparse,
-    /// From the secret of another key generation to s ([`crate::ReencryptionKey`]).
-    Reencryption,
-}
-
-impl fmt::Display for KeyName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Relinearisation => f.write_str("the relinearisation key"),
-            Self::Galois(g) => write!(f, "the key of the automorphism X → X^{}", g.0),
-            Self::ImageProduct(g) => write!(f, "the key of products with images under X → X^{}", g.0),
-            Self::ToSparse => f.write_str("the key to the sparse secret of bootstrapping"),
-            Self::FromSparse => f.write_str("the key from the sparse secret of bootstrapping"),
-            Self::Reencryption => f.write_str("the re-encryption key"),
-        }
-    }
-}
+use crate::{
+    KeyName, Level, MissingKey, NoiseFactor, RlweParams, SecretKey, file::StoredFile, params::LevelParams,
+    rlwe::scaled_error,
+};
 
 /// The pair (b, a) of one digit: b = −a·s' + f·e + P·Bⱼ·s, where Bⱼ is 1 modulo the digit's primes and 0 modulo
 /// the others.
@@ -83,16 +56,6 @@ enum Pairs {
 pub struct GaloisKey {
     pub(crate) key: KeySwitchKey,
     pub(crate) permutation: EvaluationPermutation,
-}
-
-/// f·e for a fresh error e, on a secret basis.
-pub(crate) fn scaled_error(params: &RlweParams, basis: &Basis, sampler: &mut Sampler) -> Poly<Evaluation> {
-    let error = sampler.error(params.ring_degree());
-    let mut e = Poly::<Coefficient>::from_small(&basis.secret(), &error);
-    if params.noise_factor() != &1u32.into() {
-        e.mul_scalar_assign(&Scalar::new(basis, &BigInt::from(params.noise_factor().clone())));
-    }
-    e.into_evaluation()
 }
 
 impl KeySwitchKey {
@@ -313,6 +276,22 @@ impl GaloisKey {
             g,
             KeySwitchKey::generate(params, KeyName::Galois(g), params.max_level(), secret, sampler),
         )
+    }
+
+    /// The terms that one automorphism adds to the sums: the images of the addends, and the key switch of the
+    /// decomposed polynomial at index `place`, at a level.
+    ///
+    /// # Errors
+    /// [`MissingKey::Level`], [`MissingKey::Tier`].
+    pub(crate) fn part<'a>(
+        &'a self,
+        params: &RlweParams,
+        addends: [Option<&'a Poly<Evaluation>>; 2],
+        place: usize,
+        level: Level,
+    ) -> Result<SwitchPart<'a>, MissingKey> {
+        let product = Some((place, self.key.at(params, level)?));
+        Ok(SwitchPart { permutation: Some(&self.permutation), addends, product })
     }
 
     pub(crate) fn new(params: &RlweParams, g: GaloisElement, key: KeySwitchKey) -> Self {

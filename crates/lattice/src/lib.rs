@@ -9,13 +9,17 @@ mod glwe;
 mod image_products;
 mod key_file;
 mod key_id;
+mod key_levels;
+mod key_name;
 mod key_switch;
 mod key_switch_key;
 mod lwe;
 mod masked_images;
+mod missing_key;
 mod noise;
 mod norm;
 mod params;
+mod raise;
 mod reencryption;
 mod rlwe;
 mod security;
@@ -24,7 +28,7 @@ mod unrolling;
 
 pub use diagonal::{DiagonalCost, DiagonalNoise, DiagonalSteps, DiagonalSum, StepKeys, diagonal_slots};
 pub use embedding::Embedding;
-pub use evaluation_keys::{EvaluationKeys, KeyLevels, MissingKey};
+pub use evaluation_keys::EvaluationKeys;
 pub use file::{
     Destination, FILE_VERSION, FileError, FileHeader, FileProblem, FileReader, FileSummary, FileWriter,
     LEAST_FILE_VERSION, MAX_HEADER_BYTES, Source, StoredFile, TensorInfo, Unfinished, complete, deliver,
@@ -38,18 +42,24 @@ pub use glwe::{
 };
 pub use image_products::{DerivedKeys, ImageKeys, ImageSteps, ImageSums, MasterKeys};
 pub use key_id::KeyId;
-pub use key_switch::{Decomposed, ExtendedCiphertext, Hoisted};
-pub use key_switch_key::{GaloisKey, KeyName, KeySwitchKey};
+pub use key_levels::KeyLevels;
+pub use key_name::KeyName;
+pub use key_switch::{
+    Decomposed, ExtendedCiphertext, Hoisted, automorphism, automorphisms, relinearise, relinearise_to,
+};
+pub use key_switch_key::{GaloisKey, KeySwitchKey};
 pub use lwe::{
     LweCiphertext, LweSecretKey, LweSwitchKey, LweSwitchShape, SeededLweSwitchKey, switch_modulus,
 };
-pub use masked_images::{ImageMask, MaskedImage};
+pub use masked_images::{ImageMask, MaskedImage, sums_of_masked_images};
+pub use missing_key::MissingKey;
 pub use noise::{BOUNDED_POLYNOMIALS, FAILURE_BITS, NoiseModel};
 pub use norm::Norm;
 pub use params::{
     KeyTier, Level, LevelTooLow, NoiseFactor, ParamsError, RlweLiteral, RlweParams, SPECIAL_MARGIN_BITS,
     choose_tiers,
 };
+pub use raise::raise;
 pub use reencryption::ReencryptionKey;
 pub use rlwe::{NoiseAboveBound, OtherKey, ProductShare, PublicKey, RlweCiphertext, SecretKey, SecretShare};
 pub use security::{

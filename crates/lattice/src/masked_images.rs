@@ -3,7 +3,7 @@
 use asanoha_ring::{Basis, Digits, Evaluation, Poly, Runs, SwitchPart, image_combinations};
 use rayon::prelude::*;
 
-use crate::{Decomposed, GaloisKey, Level, MissingKey, NoiseModel, RlweCiphertext, RlweParams};
+use crate::{Decomposed, GaloisKey, Level, MissingKey, RlweCiphertext, RlweParams, key_switch::lift};
 
 /// The number of sums that are in memory before their mod-down at once: a few, so that they stay in the caches.
 const SUMS: usize = 4;
@@ -42,78 +42,67 @@ pub struct MaskedImage<'a> {
     pub mask: &'a ImageMask,
 }
 
-impl RlweParams {
-    /// Sums of masked images of ciphertexts of two parts and of one level, divided by P and the primes above level `to` at
-    /// once. Every source is decomposed once, the masks are multiplied modulo QP, and each sum takes one mod-down.
-    ///
-    /// Noise: each image has [`RlweParams::masked_image_noise`] beside its source's when it is multiplied; the sum is divided,
-    /// which adds a rounding.
-    ///
-    /// # Errors
-    /// [`MissingKey::Level`], [`MissingKey::Tier`], [`MissingKey::Unreadable`].
-    ///
-    /// # Panics
-    /// If there are no sources, one has three parts, the levels differ, a mask is of a lower level or of another than the
-    /// first, or `to` is above the level.
-    pub fn sums_of_masked_images(
-        &self,
-        sources: &[&RlweCiphertext],
-        sums: &[Vec<MaskedImage<'_>>],
-        to: Level,
-    ) -> Result<Vec<RlweCiphertext>, MissingKey> {
-        let level = sources[0].level();
-        assert!(
-            to <= level && sources.iter().all(|source| source.parts.len() == 2 && source.level() == level)
-        );
-        let masks = || sums.iter().flatten().map(|term| term.mask.level);
-        let highest = masks().next().unwrap_or(level);
-        assert!(masks().all(|of_mask| of_mask == highest) && highest >= level);
-        let is_long = sums.len() > SUMS;
-        let digits: Vec<Digits<'_>> = sources
-            .par_iter()
-            .map(|source| {
-                let decomposed = Decomposed::new(self, &source.parts[1]);
-                if is_long { decomposed.extend(self).digits } else { decomposed.digits }
-            })
-            .collect();
-        let lifted: Vec<[Poly<Evaluation>; 2]> =
-            sources.par_iter().map(|source| [0, 1].map(|part| self.lift(&source.parts[part]))).collect();
-        let basis = &self.level(level.0).qp;
-        let special = [self.special(level).len(), self.most_special(highest)];
-        let mut results = Vec::with_capacity(sums.len());
-        for sums in sums.chunks(SUMS) {
-            let mut images = Vec::new();
-            let mut combinations = Vec::with_capacity(sums.len());
-            for sum in sums {
-                let mut combination = Vec::with_capacity(sum.len());
-                for term in sum {
-                    let [c0, c1] = &lifted[term.source];
-                    combination.push((images.len(), &term.mask.runs));
-                    images.push(match term.key {
-                        Some(key) => key.part(self, [Some(c0), None], term.source, level)?,
-                        None => {
-                            SwitchPart { permutation: None, addends: [Some(c0), Some(c1)], product: None }
-                        }
-                    });
-                }
-                combinations.push(combination);
+/// Sums of masked images of ciphertexts of two parts and of one level, divided by P and the primes above level `to` at
+/// once. Every source is decomposed once, the masks are multiplied modulo QP, and each sum takes one mod-down.
+///
+/// Noise: each image has [`RlweParams::masked_image_noise`] beside its source's when it is multiplied; the sum is divided,
+/// which adds a rounding.
+///
+/// # Errors
+/// [`MissingKey::Level`], [`MissingKey::Tier`], [`MissingKey::Unreadable`].
+///
+/// # Panics
+/// If there are no sources, one has three parts, the levels differ, a mask is of a lower level or of another than the
+/// first, or `to` is above the level.
+pub fn sums_of_masked_images(
+    params: &RlweParams,
+    sources: &[&RlweCiphertext],
+    sums: &[Vec<MaskedImage<'_>>],
+    to: Level,
+) -> Result<Vec<RlweCiphertext>, MissingKey> {
+    let level = sources[0].level();
+    assert!(to <= level && sources.iter().all(|source| source.parts.len() == 2 && source.level() == level));
+    let masks = || sums.iter().flatten().map(|term| term.mask.level);
+    let highest = masks().next().unwrap_or(level);
+    assert!(masks().all(|of_mask| of_mask == highest) && highest >= level);
+    let is_long = sums.len() > SUMS;
+    let digits: Vec<Digits<'_>> = sources
+        .par_iter()
+        .map(|source| {
+            let decomposed = Decomposed::new(params, &source.parts[1]);
+            if is_long { decomposed.extend(params).digits } else { decomposed.digits }
+        })
+        .collect();
+    let lifted: Vec<[Poly<Evaluation>; 2]> =
+        sources.par_iter().map(|source| [0, 1].map(|part| lift(params, &source.parts[part]))).collect();
+    let basis = &params.level(level.0).qp;
+    let special = [params.special(level).len(), params.most_special(highest)];
+    let mut results = Vec::with_capacity(sums.len());
+    for sums in sums.chunks(SUMS) {
+        let mut images = Vec::new();
+        let mut combinations = Vec::with_capacity(sums.len());
+        for sum in sums {
+            let mut combination = Vec::with_capacity(sum.len());
+            for term in sum {
+                let [c0, c1] = &lifted[term.source];
+                combination.push((images.len(), &term.mask.runs));
+                images.push(match term.key {
+                    Some(key) => key.part(params, [Some(c0), None], term.source, level)?,
+                    None => SwitchPart { permutation: None, addends: [Some(c0), Some(c1)], product: None },
+                });
             }
-            let sums = image_combinations(basis, special, &digits, &images, &combinations);
-            let divided = sums.map_err(MissingKey::unreadable)?.into_par_iter().map(|parts| {
-                let divider = if to == level {
-                    &self.tables(level.0).mod_down
-                } else {
-                    self.special_divider(level, to)
-                };
-                RlweCiphertext { parts: parts.iter().map(|part| divider.quotient(part)).collect() }
-            });
-            results.par_extend(divided);
+            combinations.push(combination);
         }
-        Ok(results)
+        let sums = image_combinations(basis, special, &digits, &images, &combinations);
+        let divided = sums.map_err(MissingKey::unreadable)?.into_par_iter().map(|parts| {
+            let divider = if to == level {
+                &params.tables(level.0).mod_down
+            } else {
+                params.special_divider(level, to)
+            };
+            RlweCiphertext { parts: parts.iter().map(|part| divider.quotient(part)).collect() }
+        });
+        results.par_extend(divided);
     }
-
-    /// The norm of the noise that an image has beside its source's when it is masked, in units of the noise factor.
-    pub fn masked_image_noise(&self, model: &NoiseModel, level: Level) -> f64 {
-        self.extended_switch_noise(model, level, 1)
-    }
+    Ok(results)
 }

@@ -11,6 +11,8 @@
 
 use asanoha_ring::{ERROR_VARIANCE, TERNARY_VARIANCE};
 
+use crate::SPARSE_WEIGHT;
+
 /// A bound fails with a probability of at most 2^−160 for one polynomial, and so with at most 2^−128 for 2^32
 /// polynomials together.
 pub const FAILURE_BITS: f64 = 160.0;
@@ -163,6 +165,12 @@ impl NoiseModel {
     ///   rounding of the encoding.
     pub fn coefficient(&self) -> f64 {
         (2.0 / self.ring_degree).sqrt()
+    }
+
+    /// A bound on the norm of (c₀ + c₁·s')/q₀ for the sparse secret s' and residues in [−q₀/2, q₀/2), which are uniform: of
+    /// what a raised ciphertext decrypts to, in units of q₀.
+    pub fn raised(&self) -> f64 {
+        self.independent(1.0 / 12.0) * (SPARSE_WEIGHT + 1) as f64
     }
 }
 

@@ -10,6 +10,7 @@ use crate::{
     RlweCiphertext, RlweParams, SecretKey, Source,
     file::write,
     key_file::{get, put, shapes, tensor},
+    key_switch::switched,
 };
 
 const REENCRYPTION: &str = "re-encryption key";
@@ -133,9 +134,7 @@ impl ReencryptionKey {
         }
         Ok(Self::of_keys(params, [from, to], keys))
     }
-}
 
-impl RlweParams {
     /// The ciphertext of the same message under the secret that the key switches to: (c₀ + u₀, u₁), where u₀ + u₁·s' ≈ c₁·s.
     /// It adds the noise of one key switch. A ciphertext under another secret than the key's gives garbage.
     ///
@@ -146,10 +145,10 @@ impl RlweParams {
     /// Unless the ciphertext has two parts.
     pub fn reencrypt(
         &self,
+        params: &RlweParams,
         ciphertext: &RlweCiphertext,
-        key: &ReencryptionKey,
     ) -> Result<RlweCiphertext, MissingKey> {
         assert!(ciphertext.parts.len() == 2, "re-encryption takes ciphertexts of two parts");
-        self.switched(ciphertext, key.at(self, ciphertext.level())?)
+        switched(params, ciphertext, self.at(params, ciphertext.level())?)
     }
 }

@@ -2,7 +2,10 @@
 
 use asanoha_ring::GaloisElement;
 
-use crate::{EvaluationKeys, GaloisKey, Hoisted, Level, MissingKey, NoiseModel, RlweCiphertext, RlweParams};
+use crate::{
+    EvaluationKeys, GaloisKey, Hoisted, Level, MissingKey, NoiseModel, RlweCiphertext, RlweParams,
+    key_switch::{automorphism, automorphisms},
+};
 
 /// How the images of one stage are computed and summed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,53 +109,50 @@ impl Trace {
         };
         self.stages.iter().map(|stage| (stage.len() + 1, added(stage.len()))).collect()
     }
-}
 
-/// 2^M as a product of h powers of two as equal as possible, the larger ones first; if h > M, the last ones are 1.
-pub(crate) fn even_factors(log2_length: u32, h: u32) -> Vec<usize> {
-    (0..h).map(|i| 1 << (log2_length / h + u32::from(i < log2_length % h))).collect()
-}
-
-impl RlweParams {
     /// The trace of a ciphertext of two parts. The noise grows as [`Trace::noise_growth`] says.
     ///
     /// # Errors
     /// If a key is missing or of a lower level than the ciphertext, before anything is computed;
     /// [`MissingKey::Unreadable`].
-    pub fn trace(
+    pub fn apply(
         &self,
+        params: &RlweParams,
         ciphertext: &RlweCiphertext,
-        trace: &Trace,
         keys: &EvaluationKeys,
     ) -> Result<RlweCiphertext, MissingKey> {
         let key = |&g: &GaloisElement| {
-            let key = keys.automorphism(self, g, ciphertext.level())?;
-            key.key.at(self, ciphertext.level())?;
+            let key = keys.automorphism(params, g, ciphertext.level())?;
+            key.key.at(params, ciphertext.level())?;
             Ok(key)
         };
         let stages: Vec<Vec<&GaloisKey>> =
-            trace.stages.iter().map(|stage| stage.iter().map(key).collect()).collect::<Result<_, _>>()?;
+            self.stages.iter().map(|stage| stage.iter().map(key).collect()).collect::<Result<_, _>>()?;
         let mut sum = ciphertext.clone();
         for stage in stages {
-            match trace.hoisting {
+            match self.hoisting {
                 Hoisting::Separate => {
                     let images: Vec<_> =
-                        stage.iter().map(|key| self.automorphism(&sum, key)).collect::<Result<_, _>>()?;
+                        stage.iter().map(|key| automorphism(params, &sum, key)).collect::<Result<_, _>>()?;
                     images.iter().for_each(|image| sum.add_assign(image));
                 }
                 Hoisting::Hoisted => {
-                    let images = self.automorphisms(&sum, &stage)?;
+                    let images = automorphisms(params, &sum, &stage)?;
                     images.iter().for_each(|image| sum.add_assign(image));
                 }
                 Hoisting::Lazy => {
-                    let images = Hoisted::new(self, &sum).sum_of_images(self, &stage)?;
-                    let images = self.mod_down_ciphertext(images);
-                    sum.add_assign(&images);
+                    let images = Hoisted::new(params, &sum).sum_of_images(params, &stage)?;
+                    sum.add_assign(&images.mod_down(params));
                 }
             }
         }
         Ok(sum)
     }
+}
+
+/// 2^M as a product of h powers of two as equal as possible, the larger ones first; if h > M, the last ones are 1.
+pub(crate) fn even_factors(log2_length: u32, h: u32) -> Vec<usize> {
+    (0..h).map(|i| 1 << (log2_length / h + u32::from(i < log2_length % h))).collect()
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use asanoha_lattice::{
     EvaluationKeys, FileError, FileProblem, FileReader, FileWriter, KeyId, KeyName, KeySwitchKey, Level,
-    PublicKey, RlweCiphertext, RlweParams, SecretKey, Source,
+    PublicKey, RlweCiphertext, RlweParams, SecretKey, Source, automorphism, relinearise,
 };
 use asanoha_ring::{Coefficient, GaloisElement, Poly, Sampler, Seed};
 
@@ -74,19 +74,23 @@ fn keys_and_ciphertexts_survive_files() {
     assert!(public.id() == secret.id() && keys.id == secret.id());
     let ciphertext = read_ciphertext(&made, &path("c")).unwrap();
     let rotate = |keys: &EvaluationKeys, ciphertext| {
-        let image = made
-            .params
-            .automorphism(ciphertext, keys.rotation(&made.params, 3, ciphertext.level()).unwrap())
-            .unwrap();
+        let image = automorphism(
+            &made.params,
+            ciphertext,
+            keys.rotation(&made.params, 3, ciphertext.level()).unwrap(),
+        )
+        .unwrap();
         secret.decrypt(&image).to_integers()
     };
     assert_eq!(rotate(&keys, &ciphertext), rotate(&made.keys, &made.ciphertext));
     let square = |keys: &EvaluationKeys| {
         let product = ciphertext.tensor(&ciphertext);
-        let product = made
-            .params
-            .relinearise(product, keys.relinearisation(&made.params, ciphertext.level()).unwrap())
-            .unwrap();
+        let product = relinearise(
+            &made.params,
+            product,
+            keys.relinearisation(&made.params, ciphertext.level()).unwrap(),
+        )
+        .unwrap();
         secret.decrypt(&product).to_integers()
     };
     assert_eq!(square(&keys), square(&made.keys));

@@ -288,7 +288,7 @@ fn shares_of_the_secret_decrypt_together_and_not_without_each_other() {
         let mut case = Case::new(parties as u64, 2, 257);
         let (a, _) = case.encrypt(2);
         let product = a[0].tensor(&a[1]);
-        let shares = case.secret.share(&case.params, LEVEL, parties, &mut case.sampler);
+        let shares = SecretShare::deal(&case.secret, &case.params, LEVEL, parties, &mut case.sampler);
         assert_eq!(shares.len(), parties);
         let multipliers: Vec<_> =
             shares.iter().map(|share| share.of_products(&a[1].dropped_to(LEVEL))).collect();

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use asanoha_lattice::{
     EvaluationKeys, FileProblem, FileWriter, Hoisting, KeyLevels, KeyName, KeySwitchKey, Level, MissingKey,
-    PublicKey, RlweCiphertext, RlweParams, SecretKey, Trace,
+    PublicKey, RlweCiphertext, RlweParams, SecretKey, Trace, automorphisms, relinearise,
 };
 use asanoha_ring::{Coefficient, GaloisElement, Poly, Sampler, Seed, SwitchKey};
 use asanoha_testkit::{TestIntegers, automorphism, negacyclic_product};
@@ -87,14 +87,14 @@ proptest! {
             for level in (0..=top.0).map(Level) {
                 let a = case.encrypt(level);
                 let product = |keys: &EvaluationKeys| {
-                    words(&case.params.relinearise(a.tensor(&a), keys.relinearisation(&case.params, level).unwrap()).unwrap())
+                    words(&relinearise(&case.params, a.tensor(&a), keys.relinearisation(&case.params, level).unwrap()).unwrap())
                 };
                 prop_assert_eq!(product(keys), product(&memory));
-                let sum = |keys| words(&case.params.trace(&a, &trace(), keys).unwrap());
+                let sum = |keys| words(&trace().apply(&case.params, &a, keys).unwrap());
                 prop_assert_eq!(sum(keys), sum(&memory));
                 let key = |keys: &EvaluationKeys| {
                     let keys: Vec<_> = [1, 2].map(|k| keys.rotation(&case.params, k, level).unwrap().clone()).into();
-                    let images = case.params.automorphisms(&a, &keys.iter().collect::<Vec<_>>()).unwrap();
+                    let images = automorphisms(&case.params, &a, &keys.iter().collect::<Vec<_>>()).unwrap();
                     images.iter().flat_map(words).collect::<Vec<_>>()
                 };
                 prop_assert_eq!(key(keys), key(&memory));
@@ -112,22 +112,22 @@ proptest! {
             let a = case.encrypt(level);
             let v = case.integers(&a);
             let bound = 3.0 * case.params.key_switch_noise(level);
-            let image = case.params.automorphism(&a, keys.automorphism(&case.params, g, level).unwrap()).unwrap();
+            let image = asanoha_lattice::automorphism(&case.params, &a, keys.automorphism(&case.params, g, level).unwrap()).unwrap();
             prop_assert!(noise(&case.params, &case.secret.decrypt(&image), &automorphism(&v, g.0 as usize)) <= bound);
             if level.0 > 0 {
-                let product = case.params.relinearise(a.tensor(&a), keys.relinearisation(&case.params, level).unwrap()).unwrap();
+                let product = relinearise(&case.params, a.tensor(&a), keys.relinearisation(&case.params, level).unwrap()).unwrap();
                 prop_assert!(noise(&case.params, &case.secret.decrypt(&product), &negacyclic_product(&v, &v)) <= bound);
             }
         }
         let above = case.encrypt(Level(top.0 + 1));
         let refused = |key| MissingKey::Level { key, present: top.0, needed: top.0 + 1 };
-        let error = case.params.automorphism(&above, keys.automorphism(&case.params, g, top).unwrap()).unwrap_err();
+        let error = asanoha_lattice::automorphism(&case.params, &above, keys.automorphism(&case.params, g, top).unwrap()).unwrap_err();
         prop_assert_eq!(&error, &refused(KeyName::Galois(g)));
         let text = format!("level {}, and one of level {} needs it", top.0, top.0 + 1);
         prop_assert!(error.to_string().contains(&text), "{}", error);
         let key = keys.relinearisation(&case.params, top).unwrap();
-        prop_assert_eq!(case.params.relinearise(above.tensor(&above), key).unwrap_err(), refused(KeyName::Relinearisation));
-        let error = case.params.trace(&above, &trace(), &keys).unwrap_err();
+        prop_assert_eq!(relinearise(&case.params, above.tensor(&above), key).unwrap_err(), refused(KeyName::Relinearisation));
+        let error = trace().apply(&case.params, &above, &keys).unwrap_err();
         prop_assert_eq!(error, refused(KeyName::Galois(trace().elements().next().unwrap())));
     }
 }
@@ -146,7 +146,7 @@ fn keys_of_another_noise_factor_or_other_digits_are_refused() {
         keys.insert(&others, key);
         let key = keys.automorphism(&case.params, g, Level(3)).unwrap();
         let refused = MissingKey::OtherParameters { key: KeyName::Galois(g) };
-        assert_eq!(case.params.automorphism(&a, key).unwrap_err(), refused);
+        assert_eq!(asanoha_lattice::automorphism(&case.params, &a, key).unwrap_err(), refused);
     }
 }
 
@@ -280,7 +280,7 @@ fn a_file_that_changes_while_it_is_in_use_is_an_error_that_names_it() {
         key(&EvaluationKeys::open_for(&case.params, digest, &path).unwrap())
     };
     let refused = |key: &KeySwitchKey, says: &str| {
-        let error = case.params.relinearise(a.tensor(&a), key).unwrap_err();
+        let error = relinearise(&case.params, a.tensor(&a), key).unwrap_err();
         assert!(matches!(error, MissingKey::Unreadable(_)));
         let text = error.to_string();
         assert!(text.contains(path.to_str().unwrap()) && text.contains(says), "{text}");
@@ -322,7 +322,7 @@ fn one_word_of_a_limb_that_changes_after_opening_is_an_error_even_below_its_prim
         let m = Poly::<Coefficient>::from_small(params.q(Level(1)), &vec![0; ring_degree]).into_evaluation();
         let a = secret.encrypt(&params, &m, &mut sampler);
         let relinearise =
-            || params.relinearise(a.tensor(&a), opened.relinearisation(&params, Level(1)).unwrap());
+            || relinearise(&params, a.tensor(&a), opened.relinearisation(&params, Level(1)).unwrap());
         assert!(relinearise().is_ok());
         let good = std::fs::read(&path).unwrap();
         let limb = 8 * ring_degree;

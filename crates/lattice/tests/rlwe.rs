@@ -2,7 +2,7 @@
 
 use asanoha_lattice::{
     DiagonalSteps, DiagonalSum, EvaluationKeys, GaloisKey, Hoisted, KeyName, KeySwitchKey, KeyTier, Level,
-    MissingKey, ParamsError, PublicKey, SecretKey, StepKeys,
+    MissingKey, ParamsError, PublicKey, SecretKey, StepKeys, raise, relinearise,
 };
 use asanoha_ring::{Backend, Basis, Coefficient, GaloisElement, Poly, Sampler, Seed};
 use asanoha_testkit::{TestIntegers, automorphism, negacyclic_product};
@@ -72,7 +72,7 @@ proptest! {
             let exact = negacyclic_product(&va, &vb);
             let product = a.tensor(&b);
             prop_assert_eq!(noise(&case.params, &case.secret.decrypt(&product), &exact), 0.0);
-            let switched = case.params.relinearise(product, &key).unwrap();
+            let switched = relinearise(&case.params, product, &key).unwrap();
             prop_assert_eq!(switched.parts.len(), 2);
             let measured = noise(&case.params, &case.secret.decrypt(&switched), &exact);
             let bound = (2 * t + 1) as f64 * case.params.key_switch_noise(Level(level));
@@ -89,13 +89,13 @@ proptest! {
         for level in 0..primes {
             let (ciphertext, _) = case.encrypt(level, 16);
             let v = case.secret.decrypt(&ciphertext).to_integers();
-            let image = case.params.automorphism(&ciphertext, &key).unwrap();
+            let image = asanoha_lattice::automorphism(&case.params, &ciphertext, &key).unwrap();
             let expected = automorphism(&v, g.0 as usize);
             let measured = noise(&case.params, &case.secret.decrypt(&image), &expected);
             prop_assert!(measured <= (2 * t + 1) as f64 * case.params.key_switch_noise(Level(level)));
             let hoisted = Hoisted::new(&case.params, &ciphertext).extend(&case.params);
             let extended = hoisted.sum_of_images(&case.params, &[&key]).unwrap();
-            let hoisted = case.params.mod_down_ciphertext(extended);
+            let hoisted = extended.mod_down(&case.params);
             prop_assert_eq!(hoisted.parts[0].words(), image.parts[0].words());
             prop_assert_eq!(hoisted.parts[1].words(), image.parts[1].words());
         }
@@ -222,7 +222,7 @@ fn a_raised_ciphertext_holds_its_message_and_small_multiples_of_the_lowest_prime
     let poly = Poly::<Coefficient>::from_small(params.q(Level(0)), &message).into_evaluation();
     let public = PublicKey::generate(&params, &secret, &mut sampler);
     let low = public.encrypt(&params, &poly, &mut sampler);
-    let raised = params.raise(&low, &keys).unwrap();
+    let raised = raise(&params, &low, &keys).unwrap();
     assert_eq!(raised.level(), params.max_level());
     let found = secret.decrypt(&raised.dropped_to(Level(1))).to_i128();
     let integers = found.iter().zip(&message).map(|(c, m)| {

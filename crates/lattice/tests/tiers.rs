@@ -4,7 +4,7 @@
 use asanoha_lattice::{
     DiagonalSteps, DiagonalSum, EvaluationKeys, FileWriter, Hoisting, KeyLevels, KeyName, KeySwitchKey,
     KeyTier, Level, MissingKey, ParamsError, PublicKey, RlweCiphertext, RlweLiteral, RlweParams, SecretKey,
-    StepKeys, Trace, choose_tiers,
+    StepKeys, Trace, automorphisms, choose_tiers, relinearise, relinearise_to,
 };
 use asanoha_ring::{Backend, Coefficient, GaloisElement, Poly, Sampler, Seed};
 use asanoha_testkit::{TestIntegers, automorphism, centred, negacyclic_product, product};
@@ -126,14 +126,14 @@ proptest! {
                 let a = case.encrypt(level);
                 let (v, bound) = (case.integers(&a), T as f64 * params.key_switch_noise(level));
                 let g = GaloisElement::rotation(N, 2);
-                let image = params.automorphism(&a, keys.automorphism(&params, g, level).unwrap()).unwrap();
+                let image = asanoha_lattice::automorphism(&params, &a, keys.automorphism(&params, g, level).unwrap()).unwrap();
                 prop_assert!(case.noise(&image, &automorphism(&v, g.0 as usize)) <= bound);
                 let relinearisation = keys.relinearisation(&params, level).unwrap();
-                let product_of_parts = params.relinearise(a.tensor(&a), relinearisation).unwrap();
+                let product_of_parts = relinearise(&params, a.tensor(&a), relinearisation).unwrap();
                 let square = negacyclic_product(&v, &v);
                 prop_assert!(case.noise(&product_of_parts, &square) <= bound);
                 for to in (0..level.0).map(Level) {
-                    let divided = params.relinearise_to(a.tensor(&a), relinearisation, to).unwrap();
+                    let divided = relinearise_to(&params, a.tensor(&a), relinearisation, to).unwrap();
                     let d = product(params.q(level).range(to.0 + 1..level.0 + 1).primes());
                     let q = product(params.q(level).primes());
                     let bound = bound + T as f64 * params.noise().rounding(2);
@@ -163,7 +163,7 @@ proptest! {
                     let trace = trace(hoisting);
                     let growth = trace.noise_growth(&params, params.noise(), level);
                     let bound = growth.into_iter().fold(0.0, |noise, (count, added)| count as f64 * noise + added);
-                    (params.trace(&a, &trace, &keys).unwrap(), T as f64 * bound)
+                    (trace.apply(&params, &a, &keys).unwrap(), T as f64 * bound)
                 });
                 for (sum, bound) in &sums {
                     prop_assert!(case.noise(sum, &expected) <= *bound);
@@ -171,9 +171,9 @@ proptest! {
                 prop_assert_eq!(words(&sums[0].0), words(&sums[1].0), "hoisted and separate");
                 let keys: Vec<_> =
                     elements().iter().map(|&g| keys.automorphism(&params, g, level).unwrap()).collect();
-                let hoisted = params.automorphisms(&a, &keys).unwrap();
+                let hoisted = automorphisms(&params, &a, &keys).unwrap();
                 for (image, key) in hoisted.iter().zip(keys) {
-                    prop_assert_eq!(words(image), words(&params.automorphism(&a, key).unwrap()));
+                    prop_assert_eq!(words(image), words(&asanoha_lattice::automorphism(&params, &a, key).unwrap()));
                 }
             }
         }
@@ -210,7 +210,7 @@ proptest! {
                     }
                     let growth = steps.noise_growth(&params, params.noise(), level);
                     let bound = T as f64 * (norms as f64 * growth.image + growth.sum);
-                    let found = params.diagonal_sum(&a, &sum, &keys, a.level()).unwrap();
+                    let found = sum.apply(&params, &a, &keys, a.level()).unwrap();
                     prop_assert!(case.noise(&found, &expected) <= bound, "{:?} {:?} {:?}", tiers, level, steps.keys());
                 }
             }
@@ -302,7 +302,7 @@ fn a_key_of_another_tier_is_a_missing_key_that_says_which() {
         assert_eq!(keys.relinearisation(&params, Level(needed)).unwrap_err(), missing);
         let a = case.encrypt(Level(needed));
         let key = keys.relinearisation(&params, Level(0)).unwrap();
-        assert_eq!(params.relinearise(a.tensor(&a), key).unwrap_err(), missing);
+        assert_eq!(relinearise(&params, a.tensor(&a), key).unwrap_err(), missing);
         assert!(missing.to_string().contains(&format!("generate it for level {highest}")), "{missing}");
         let mut more = levels.clone();
         more.add_relinearisation(&params, Level(needed));
@@ -313,7 +313,7 @@ fn a_key_of_another_tier_is_a_missing_key_that_says_which() {
     let missing = MissingKey::Tier { key: KeyName::Galois(g), needed: 0, lowest: 0, highest: 1 };
     assert_eq!(keys.rotation(&params, 1, Level(0)).unwrap_err(), missing);
     let key = keys.rotation(&params, 1, Level(4)).unwrap();
-    assert_eq!(params.automorphism(&a, key).unwrap_err(), missing);
+    assert_eq!(asanoha_lattice::automorphism(&params, &a, key).unwrap_err(), missing);
     let none = keys.rotation(&params, 2, Level(4)).unwrap_err();
     assert_eq!(none, MissingKey::Rotation { rotation: 2, swapped: false, present: vec![1] });
     assert_eq!(
@@ -323,7 +323,7 @@ fn a_key_of_another_tier_is_a_missing_key_that_says_which() {
     // A key up to level 5 of the tier that goes to 6.
     let above = case.encrypt(Level(6));
     let low = MissingKey::Level { key: KeyName::Galois(g), present: 5, needed: 6 };
-    assert_eq!(params.automorphism(&above, key).unwrap_err(), low);
+    assert_eq!(asanoha_lattice::automorphism(&params, &above, key).unwrap_err(), low);
 }
 
 #[test]
@@ -382,10 +382,10 @@ fn keys_of_tiers_come_back_from_files_bit_by_bit() {
                 let a = case.encrypt(level);
                 let product = |keys: &EvaluationKeys| {
                     let key = keys.relinearisation(&params, level).unwrap();
-                    words(&params.relinearise(a.tensor(&a), key).unwrap())
+                    words(&relinearise(&params, a.tensor(&a), key).unwrap())
                 };
                 assert_eq!(product(&again), product(&keys));
-                let sum = |keys| words(&params.trace(&a, &trace(Hoisting::Lazy), keys).unwrap());
+                let sum = |keys| words(&trace(Hoisting::Lazy).apply(&params, &a, keys).unwrap());
                 assert_eq!(sum(&again), sum(&keys));
             }
         }

@@ -74,7 +74,8 @@ impl Generator {
             levels.add_image_product(rlwe, automorphisms.element(k), params.low);
         }
         let keys = EvaluationKeys::generate_levels(rlwe, &secret, &levels, &mut sampler("evaluation keys"));
-        let secret_shares = secret.share(rlwe, params.low, params.parties, &mut sampler("shares"));
+        let secret_shares =
+            SecretShare::deal(&secret, rlwe, params.low, params.parties, &mut sampler("shares"));
         let mac_key: Vec<_> = (0..params.parties)
             .map(|party| {
                 let sampler = &mut Sampler::again(&party_seed(&seed, party, "MAC key", &[]));

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use crate::{Approximate, EncodeTransform, SchemeError};
 
-/// The integers I of a raised ciphertext ([`RlweParams::raise`]) are at most this large, always: m/q₀ + I is the sum of h + 1
+/// The integers I of a raised ciphertext ([`asanoha_lattice::raise`]) are at most this large, always: m/q₀ + I is the sum of h + 1
 /// numbers of (−½, ½), h the weight of the sparse secret, and so below (h + 1)/2, and |m/q₀| is at most ½.
 pub const LARGEST_RAISED_INTEGER: u32 = SPARSE_WEIGHT as u32 / 2;
 

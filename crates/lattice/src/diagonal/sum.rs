@@ -7,6 +7,7 @@ use super::{DiagonalSteps, StepKeys};
 use crate::{
     Decomposed, EvaluationKeys, ExtendedCiphertext, GaloisKey, Hoisted, Level, MissingKey, RlweCiphertext,
     RlweParams,
+    key_switch::{automorphism, lift, mod_down, switch_sums},
 };
 
 /// The number of giant steps that are processed at once: their digits, modulo one prime, should fit the caches.
@@ -89,9 +90,7 @@ impl DiagonalSum {
     fn combinations(&self) -> Vec<Vec<(usize, &Runs)>> {
         self.giants.iter().map(|terms| terms.iter().map(|(k, runs)| (*k, runs)).collect()).collect()
     }
-}
 
-impl RlweParams {
     /// Σ_d diagonal_d ⊙ rot_d(v) for a ciphertext of two parts, divided by the primes above level `to`: with keys for all steps
     /// in one step with the last mod-down. Noise: [`DiagonalSteps::noise_growth`], divided, and a rounding's.
     ///
@@ -100,30 +99,30 @@ impl RlweParams {
     ///
     /// # Panics
     /// If the ciphertext has three parts, or its level is above the diagonals' or below `to`.
-    pub fn diagonal_sum(
+    pub fn apply(
         &self,
+        params: &RlweParams,
         ciphertext: &RlweCiphertext,
-        sum: &DiagonalSum,
         keys: &EvaluationKeys,
         to: Level,
     ) -> Result<RlweCiphertext, MissingKey> {
-        assert!(ciphertext.parts.len() == 2 && ciphertext.level() <= sum.level);
+        assert!(ciphertext.parts.len() == 2 && ciphertext.level() <= self.level);
         let key = |step: usize| match step {
             0 => Ok(None),
-            step => keys.rotation(self, step as i64, ciphertext.level()).map(Some),
+            step => keys.rotation(params, step as i64, ciphertext.level()).map(Some),
         };
-        let steps = &sum.steps;
+        let steps = &self.steps;
         match steps.keys() {
             StepKeys::Each => {
                 let babies: Vec<_> = steps.babies().iter().map(|&j| key(j)).collect::<Result<_, _>>()?;
                 let giants: Vec<_> = steps.giants().iter().map(|(g, _)| key(*g)).collect::<Result<_, _>>()?;
-                self.doubly_hoisted(ciphertext, sum, &babies, &giants, to)
+                self.doubly_hoisted(params, ciphertext, &babies, &giants, to)
             }
             StepKeys::Repeated => {
                 let [babies, giants] = steps.switches();
                 let baby = key(steps.stride() * babies.min(1))?;
                 let giant = key(steps.width() * giants.min(1))?;
-                Ok(self.repeated(ciphertext, sum, baby, giant)?.divide_to(self, to))
+                Ok(self.repeated(params, ciphertext, baby, giant)?.divide_to(params, to))
             }
         }
     }
@@ -138,76 +137,47 @@ impl RlweParams {
     /// encryption with non-sparse keys" (EUROCRYPT 2021).
     fn doubly_hoisted(
         &self,
+        params: &RlweParams,
         ciphertext: &RlweCiphertext,
-        sum: &DiagonalSum,
         babies: &[Option<&GaloisKey>],
         giants: &[Option<&GaloisKey>],
         to: Level,
     ) -> Result<RlweCiphertext, MissingKey> {
-        let sums = self.baby_sums(ciphertext, sum, babies)?;
+        let sums = self.baby_sums(params, ciphertext, babies)?;
         let level = ciphertext.level();
-        let parts = [(); 2].map(|()| Poly::zero(&self.level(level.0).qp));
+        let parts = [(); 2].map(|()| Poly::zero(&params.level(level.0).qp));
         let mut total = ExtendedCiphertext { parts, level };
         for (sums, keys) in sums.chunks(GIANTS).zip(giants.chunks(GIANTS)) {
-            total = self.add_giants(&total, sums, keys)?;
+            total = add_giants(params, &total, sums, keys)?;
         }
         if to == level {
-            return Ok(self.mod_down_ciphertext(total));
+            return Ok(total.mod_down(params));
         }
-        let divider = self.special_divider(level, to);
+        let divider = params.special_divider(level, to);
         Ok(RlweCiphertext { parts: total.parts.iter().map(|part| divider.quotient(part)).collect() })
-    }
-
-    /// The sum so far plus the images of some sums under their giant steps, all modulo QP.
-    fn add_giants(
-        &self,
-        total: &ExtendedCiphertext,
-        sums: &[[Poly<Evaluation>; 2]],
-        keys: &[Option<&GaloisKey>],
-    ) -> Result<ExtendedCiphertext, MissingKey> {
-        let level = total.level;
-        let switched: Vec<Poly<Evaluation>> = sums
-            .par_iter()
-            .zip(keys)
-            .filter(|(_, key)| key.is_some())
-            .map(|([_, a], _)| self.mod_down(a.clone(), level))
-            .collect();
-        let digits: Vec<_> = switched.par_iter().map(|a| Decomposed::new(self, a).digits).collect();
-        let mut places = 0..digits.len();
-        let mut parts = Vec::new();
-        for ([b, a], key) in std::iter::once((&total.parts, &None)).chain(sums.iter().zip(keys)) {
-            parts.push(match key {
-                None => SwitchPart { permutation: None, addends: [Some(b), Some(a)], product: None },
-                Some(key) => {
-                    let place = places.next().expect("a decomposition for each key");
-                    key.part(self, [Some(b), None], place, level)?
-                }
-            });
-        }
-        Ok(self.switch_sums(level, &digits, &[parts])?.remove(0))
     }
 
     /// P·Σ_j diagonal_{g,j} ⊙ rot_j(v) modulo QP for every giant step g, from one decomposition.
     fn baby_sums(
         &self,
+        params: &RlweParams,
         ciphertext: &RlweCiphertext,
-        sum: &DiagonalSum,
         babies: &[Option<&GaloisKey>],
     ) -> Result<Vec<[Poly<Evaluation>; 2]>, MissingKey> {
         let level = ciphertext.level();
-        let basis = &self.level(level.0).qp;
-        let hoisted = Hoisted::new(self, ciphertext);
-        let lifted = [Some(&hoisted.lifted), Some(&self.lift(&ciphertext.parts[1]))];
+        let basis = &params.level(level.0).qp;
+        let hoisted = Hoisted::new(params, ciphertext);
+        let lifted = [Some(&hoisted.lifted), Some(&lift(params, &ciphertext.parts[1]))];
         let images: Vec<SwitchPart<'_>> = babies
             .iter()
             .map(|key| match key {
                 None => Ok(SwitchPart { permutation: None, addends: lifted, product: None }),
-                Some(key) => hoisted.part(self, key),
+                Some(key) => hoisted.part(params, key),
             })
             .collect::<Result<_, _>>()?;
         let digits = std::slice::from_ref(&hoisted.decomposed.digits);
-        let special = [self.special(level).len(), self.most_special(sum.level)];
-        image_combinations(basis, special, digits, &images, &sum.combinations())
+        let special = [params.special(level).len(), params.most_special(self.level)];
+        image_combinations(basis, special, digits, &images, &self.combinations())
             .map_err(MissingKey::unreadable)
     }
 
@@ -215,16 +185,16 @@ impl RlweParams {
     /// after the other, and the sum over giant steps is evaluated by Horner's scheme, from the last giant step on.
     fn repeated(
         &self,
+        params: &RlweParams,
         ciphertext: &RlweCiphertext,
-        sum: &DiagonalSum,
         baby: Option<&GaloisKey>,
         giant: Option<&GaloisKey>,
     ) -> Result<RlweCiphertext, MissingKey> {
-        let (steps, basis) = (&sum.steps, self.q(ciphertext.level()));
+        let (steps, basis) = (&self.steps, params.q(ciphertext.level()));
         let (mut image, mut at) = (ciphertext.clone(), 0);
         let mut rotated = Vec::new();
         for &j in steps.babies() {
-            image = self.rotate_repeatedly(image, baby, (j - at) / steps.stride())?;
+            image = rotate_repeatedly(params, image, baby, (j - at) / steps.stride())?;
             rotated.push(image.clone());
             at = j;
         }
@@ -236,27 +206,56 @@ impl RlweParams {
 
         let mut total = RlweCiphertext { parts: vec![Poly::zero(basis), Poly::zero(basis)] };
         let mut at = steps.giants().last().map_or(0, |(g, _)| *g);
-        let combinations = sum.combinations();
+        let combinations = self.combinations();
         for (giants, combinations) in steps.giants().chunks(GIANTS).zip(combinations.chunks(GIANTS)).rev() {
             let sums = image_combinations(basis, [0; 2], &[], &images, combinations)
                 .map_err(MissingKey::unreadable)?;
             for ((g, _), parts) in giants.iter().zip(sums).rev() {
-                total = self.rotate_repeatedly(total, giant, (at - g) / steps.width())?;
+                total = rotate_repeatedly(params, total, giant, (at - g) / steps.width())?;
                 total.add_assign(&RlweCiphertext { parts: parts.into() });
                 at = *g;
             }
         }
-        self.rotate_repeatedly(total, giant, at / steps.width())
+        rotate_repeatedly(params, total, giant, at / steps.width())
     }
+}
 
-    /// `times` rotations in a row with one key, which may be missing if there are none.
-    fn rotate_repeatedly(
-        &self,
-        ciphertext: RlweCiphertext,
-        key: Option<&GaloisKey>,
-        times: usize,
-    ) -> Result<RlweCiphertext, MissingKey> {
-        let rotate = |ciphertext, key| self.automorphism(&ciphertext, key);
-        key.into_iter().cycle().take(times).try_fold(ciphertext, rotate)
+/// The sum so far plus the images of some sums under their giant steps, all modulo QP.
+fn add_giants(
+    params: &RlweParams,
+    total: &ExtendedCiphertext,
+    sums: &[[Poly<Evaluation>; 2]],
+    keys: &[Option<&GaloisKey>],
+) -> Result<ExtendedCiphertext, MissingKey> {
+    let level = total.level;
+    let switched: Vec<Poly<Evaluation>> = sums
+        .par_iter()
+        .zip(keys)
+        .filter(|(_, key)| key.is_some())
+        .map(|([_, a], _)| mod_down(params, a.clone(), level))
+        .collect();
+    let digits: Vec<_> = switched.par_iter().map(|a| Decomposed::new(params, a).digits).collect();
+    let mut places = 0..digits.len();
+    let mut parts = Vec::new();
+    for ([b, a], key) in std::iter::once((&total.parts, &None)).chain(sums.iter().zip(keys)) {
+        parts.push(match key {
+            None => SwitchPart { permutation: None, addends: [Some(b), Some(a)], product: None },
+            Some(key) => {
+                let place = places.next().expect("a decomposition for each key");
+                key.part(params, [Some(b), None], place, level)?
+            }
+        });
     }
+    Ok(switch_sums(params, level, &digits, &[parts])?.remove(0))
+}
+
+/// `times` rotations in a row with one key, which may be missing if there are none.
+fn rotate_repeatedly(
+    params: &RlweParams,
+    ciphertext: RlweCiphertext,
+    key: Option<&GaloisKey>,
+    times: usize,
+) -> Result<RlweCiphertext, MissingKey> {
+    let rotate = |ciphertext, key| automorphism(params, &ciphertext, key);
+    key.into_iter().cycle().take(times).try_fold(ciphertext, rotate)
 }

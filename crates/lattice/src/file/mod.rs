@@ -154,6 +154,27 @@ pub struct FileHeader {
     pub fields: serde_json::Value,
 }
 
+impl FileHeader {
+    /// Checks that the file is of a kind and belongs to parameters, given by their digest.
+    ///
+    /// # Errors
+    /// [`FileProblem::Kind`] and [`FileProblem::Params`].
+    pub fn check(&self, kind: &str, params: &str) -> Result<(), FileProblem> {
+        if self.kind != kind {
+            return Err(FileProblem::Kind { found: self.kind.clone(), expected: kind.into() });
+        }
+        self.check_params(params)
+    }
+
+    fn check_params(&self, params: &str) -> Result<(), FileProblem> {
+        if self.params == params {
+            return Ok(());
+        }
+        let start = |digest: &str| digest.chars().take(8).collect::<String>();
+        Err(FileProblem::Params { found: start(&self.params), expected: start(params) })
+    }
+}
+
 /// The type, dimensions and position of one tensor.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TensorInfo {

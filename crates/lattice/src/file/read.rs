@@ -9,6 +9,7 @@ use std::{
     str::FromStr,
 };
 
+use asanoha_ring::{Basis, Evaluation, Poly};
 use serde::{
     Deserialize, Deserializer,
     de::{Error, MapAccess, Visitor},
@@ -169,6 +170,25 @@ impl<'a> FileReader<'a> {
     /// An error about the contents of this file.
     pub fn error(&self, message: impl Into<String>) -> FileError {
         self.index.error(message)
+    }
+
+    /// Reads `count` polynomials from one tensor and checks every word against its prime.
+    pub(crate) fn polys(
+        &self,
+        name: &str,
+        basis: &Basis,
+        count: usize,
+    ) -> Result<Vec<Poly<Evaluation>>, FileError> {
+        let words = match self.tensor(name)?.0 {
+            [_, _] if count == 1 => self.words(name, &[basis.len(), basis.ring_degree()])?,
+            _ => self.words(name, &[count, basis.len(), basis.ring_degree()])?,
+        };
+        let size = basis.len() * basis.ring_degree();
+        let poly = |words: &[u64]| Poly::from_checked_words(basis, words);
+        words
+            .chunks_exact(size)
+            .map(|words| poly(words).ok_or_else(|| self.error(format!("{name} has words above their prime"))))
+            .collect()
     }
 
     pub(crate) fn index(&self) -> &Index {
@@ -343,27 +363,6 @@ fn check(hash: &blake3::Hasher, digest: &str, header: &FileHeader, params: &str)
         return Err(FileProblem::Digest);
     }
     header.check_params(params)
-}
-
-impl FileHeader {
-    /// Checks that the file is of a kind and belongs to parameters, given by their digest.
-    ///
-    /// # Errors
-    /// [`FileProblem::Kind`] and [`FileProblem::Params`].
-    pub fn check(&self, kind: &str, params: &str) -> Result<(), FileProblem> {
-        if self.kind != kind {
-            return Err(FileProblem::Kind { found: self.kind.clone(), expected: kind.into() });
-        }
-        self.check_params(params)
-    }
-
-    fn check_params(&self, params: &str) -> Result<(), FileProblem> {
-        if self.params == params {
-            return Ok(());
-        }
-        let start = |digest: &str| digest.chars().take(8).collect::<String>();
-        Err(FileProblem::Params { found: start(&self.params), expected: start(params) })
-    }
 }
 
 impl<R: Read> Opened<R> {

@@ -13,10 +13,13 @@ use std::{collections::BTreeMap, io};
 use asanoha_ring::{Basis, FixingAutomorphisms, KeyWords, PackedPoly, Poly, Sampler, Scalar, SwitchKey};
 use num_bigint::BigInt;
 
-use super::{ImageSteps, switch::Parts};
+use super::{
+    ImageSteps,
+    switch::{Parts, switch_by_images, switched_image},
+};
 use crate::{
-    EvaluationKeys, GaloisKey, KeyLevels, KeyName, Level, MissingKey, NoiseModel, OtherKey, ParamsError,
-    RlweCiphertext, RlweLiteral, RlweParams, SecretKey, params::LevelParams,
+    EvaluationKeys, GaloisKey, KeyLevels, KeyName, Level, MissingKey, NoiseModel, OtherKey, RlweCiphertext,
+    RlweParams, SecretKey, key_switch::automorphisms, params::LevelParams,
 };
 
 /// The keys whose decompositions are shared, where several are one step from another: more take more memory.
@@ -44,32 +47,6 @@ pub struct DerivedKeys {
 pub(super) struct DerivedKey {
     basis: Basis,
     pairs: Vec<[PackedPoly; 2]>,
-}
-
-impl RlweParams {
-    /// The parameters of the keys that give those of a level: the level's primes, its special ones among them, are ciphertext
-    /// primes there, in some digits, beside further special primes. Secrets are the same ones.
-    ///
-    /// # Errors
-    /// [`ParamsError`]: all primes together must be as secure as these parameters are, and the special modulus exceed the
-    /// digits.
-    ///
-    /// # Panics
-    /// If the level is above [`RlweParams::max_level`].
-    pub fn of_master_keys(
-        &self,
-        level: Level,
-        special: Vec<u64>,
-        digits: usize,
-    ) -> Result<Self, ParamsError> {
-        let primes = self.level(level.0).qp.primes().collect();
-        let literal = RlweLiteral {
-            noise_factor: self.literal().noise_factor.clone(),
-            insecure: self.literal().insecure,
-            ..RlweLiteral::new(self.ring_degree(), primes, special, digits)
-        };
-        literal.check(self.qp().backend())
-    }
 }
 
 impl MasterKeys {
@@ -141,7 +118,7 @@ impl MasterKeys {
                 let key = |(_, step): &(usize, _)| self.keys.automorphism(&self.params, *step, top);
                 let keys: Vec<&GaloisKey> = children.iter().map(key).collect::<Result<_, _>>()?;
                 let images = pairs.iter().map(|pair| {
-                    let images = self.params.automorphisms(pair, &keys)?;
+                    let images = automorphisms(&self.params, pair, &keys)?;
                     Ok(images.into_iter())
                 });
                 let mut images: Vec<_> = images.collect::<Result<_, MissingKey>>()?;
@@ -242,16 +219,14 @@ impl SwitchKey for DerivedKey {
     }
 }
 
-impl RlweParams {
-    /// Switches the last two parts with the key of their automorphism.
-    pub(super) fn switch_by_derived_key(
-        &self,
-        key: &DerivedKey,
-        parts: Parts,
-        level: Level,
-        keys: &EvaluationKeys,
-    ) -> Result<RlweCiphertext, MissingKey> {
-        let relinearisation = keys.relinearisation(self, level)?;
-        self.switch_by_images(parts, level, relinearisation, |c| self.switched_image(c, level, None, key))
-    }
+/// Switches the last two parts with the key of their automorphism.
+pub(super) fn switch_by_derived_key(
+    params: &RlweParams,
+    key: &DerivedKey,
+    parts: Parts,
+    level: Level,
+    keys: &EvaluationKeys,
+) -> Result<RlweCiphertext, MissingKey> {
+    let relinearisation = keys.relinearisation(params, level)?;
+    switch_by_images(params, parts, level, relinearisation, |c| switched_image(params, c, level, None, key))
 }

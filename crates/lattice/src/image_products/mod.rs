@@ -10,7 +10,10 @@ use std::collections::BTreeMap;
 use asanoha_ring::{Evaluation, FixingAutomorphisms, GaloisElement, Poly};
 use rayon::prelude::*;
 
-use self::switch::Parts;
+use self::{
+    derive::switch_by_derived_key,
+    switch::{Parts, switch_by_steps, switch_by_two_keys, switch_identity},
+};
 pub use self::{
     derive::{DerivedKeys, MasterKeys},
     steps::ImageSteps,
@@ -108,30 +111,30 @@ impl ImageSums {
                 // The identity's, before the others on whatever threads, so that one missing key is named always.
                 keys.relinearisation(params, level)?;
                 each(parts, &|k, parts| match automorphisms.element(k) {
-                    GaloisElement(1) => params.switch_identity(parts, level, keys),
-                    element => params.switch_by_two_keys(element, parts, level, keys),
+                    GaloisElement(1) => switch_identity(params, parts, level, keys),
+                    element => switch_by_two_keys(params, element, parts, level, keys),
                 })
             }
             ImageKeys::Composed(steps, keys) => {
                 assert_eq!(steps.automorphisms(), automorphisms);
-                each(parts, &|k, parts| params.switch_by_steps(&steps.path(k), parts, level, keys))
+                each(parts, &|k, parts| switch_by_steps(params, &steps.path(k), parts, level, keys))
             }
             ImageKeys::Kept(derived, keys) => {
                 assert_eq!(derived.automorphisms(), automorphisms);
                 derived.check(params, level)?;
                 each(parts, &|k, parts| match k {
-                    0 => params.switch_identity(parts, level, keys),
-                    _ => params.switch_by_derived_key(derived.key(k), parts, level, keys),
+                    0 => switch_identity(params, parts, level, keys),
+                    _ => switch_by_derived_key(params, derived.key(k), parts, level, keys),
                 })
             }
             ImageKeys::Derived(master, keys) => {
                 assert_eq!(master.automorphisms(), automorphisms);
                 let mut parts = parts;
                 let mut divided = |k: usize| divide(std::mem::take(&mut parts[k]));
-                let first = params.switch_identity(divided(0), level, keys)?;
+                let first = switch_identity(params, divided(0), level, keys)?;
                 let mut switched = BTreeMap::from([(0, first)]);
                 master.for_each(params, level, |k, key| {
-                    switched.insert(k, params.switch_by_derived_key(&key, divided(k), level, keys)?);
+                    switched.insert(k, switch_by_derived_key(params, &key, divided(k), level, keys)?);
                     Ok(())
                 })?;
                 Ok(switched.into_values().collect())

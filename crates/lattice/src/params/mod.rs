@@ -1,40 +1,67 @@
 //! Ring parameters: an unchecked literal, and checked parameters with their bases and tables.
 
+mod error;
 mod level;
-mod literal;
+mod level_params;
 mod noise_factor;
 mod tiers;
 
 use std::{ops::RangeInclusive, sync::Arc};
 
-use asanoha_ring::{Basis, Divider, PackedPoly};
+use asanoha_ring::{Backend, Basis, Divider, PackedPoly, RingError};
 use num_bigint::BigUint;
+use num_integer::Integer;
+use num_traits::One;
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
-pub(crate) use self::level::{LevelParams, LevelTables};
-use self::{level::residue, tiers::Layout};
+pub(crate) use self::level_params::{LevelParams, LevelTables};
+use self::{
+    error::MAX_PRIMES,
+    level_params::residue,
+    tiers::{Decomposition, Layout},
+};
 pub use self::{
-    literal::{ParamsError, RlweLiteral},
+    error::ParamsError,
+    level::{Level, LevelTooLow},
     noise_factor::NoiseFactor,
     tiers::{KeyTier, SPECIAL_MARGIN_BITS, choose_tiers},
 };
-use crate::{NoiseModel, security_bits, sparse_security_bits};
+use crate::{
+    FileHeader, KeyId, NoiseModel, largest_log2_modulus, largest_sparse_log2_modulus, security_bits,
+    security_is_extrapolated, sparse_security_bits,
+};
 
-/// The level of a ciphertext whose polynomials are modulo q₀ … q_level.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct Level(pub usize);
+/// The security that parameters must have unless they are marked insecure, in bits.
+const REQUIRED_SECURITY: u32 = 128;
 
-/// The error of an operation that needs more levels than its operand has left.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error(
-    "the operation needs a ciphertext of level {needed}, and this one has level {found}: ask for parameters of more depth()"
-)]
-pub struct LevelTooLow {
-    /// The lowest level at which the operation would be possible.
-    pub needed: usize,
-    /// The level of the operand.
-    pub found: usize,
+/// Ring parameters as they are written down, unchecked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RlweLiteral {
+    /// The number of coefficients N, a power of two.
+    pub ring_degree: usize,
+    /// The primes of the ciphertext modulus, q₀ first. Modulus switching drops the last.
+    pub q_primes: Vec<u64>,
+    /// The primes of the special modulus P of key switching.
+    pub p_primes: Vec<u64>,
+    /// The number of digits that key switching decomposes the ciphertext modulus into; 0 where no key is switched. Then
+    /// P may be as narrow as encryption, which divides by its first prime, lets it be, and a key switch would leave noise of
+    /// nearly the size of the modulus, which noise bounds count.
+    pub digits: usize,
+    /// The noise factor: t in BGV, 1 elsewhere.
+    pub noise_factor: NoiseFactor,
+    /// Keys of their own for ciphertexts of lower levels, in strictly rising order of level, all below the highest
+    /// level. A ciphertext is switched with the keys of the first tier whose level is at least its own; above all
+    /// tiers, with keys that have the whole special modulus and the digits of this literal.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tiers: Vec<KeyTier>,
+    /// Allows keys to and from a sparse ephemeral secret at level 0, for bootstrapping
+    /// ([`crate::KeyLevels::add_encapsulation`]).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub encapsulated: bool,
+    /// Allows parameters below 128-bit security, and marks everything made with them as insecure.
+    #[serde(default)]
+    pub insecure: bool,
 }
 
 /// Checked ring parameters with their bases, converters and dividers. Cloning shares them.
@@ -62,6 +89,106 @@ impl std::fmt::Debug for RlweParams {
 impl PartialEq for RlweParams {
     fn eq(&self, other: &Self) -> bool {
         self.0.digest == other.0.digest
+    }
+}
+
+impl RlweLiteral {
+    /// The literal with a ring degree, ciphertext primes (q₀ first), special primes and a number of digits. It isn't
+    /// marked insecure, has noise factor 1 and no tiers.
+    pub fn new(ring_degree: usize, q_primes: Vec<u64>, p_primes: Vec<u64>, digits: usize) -> Self {
+        Self {
+            ring_degree,
+            q_primes,
+            p_primes,
+            digits,
+            noise_factor: NoiseFactor::default(),
+            tiers: Vec::new(),
+            encapsulated: false,
+            insecure: false,
+        }
+    }
+
+    /// Allows keys to and from a sparse ephemeral secret at level 0.
+    #[must_use]
+    pub fn encapsulated(self) -> Self {
+        Self { encapsulated: true, ..self }
+    }
+
+    /// Marks the literal insecure, which allows parameters below 128-bit security.
+    #[must_use]
+    pub fn insecure(self) -> Self {
+        Self { insecure: true, ..self }
+    }
+
+    /// Checks the literal and builds the parameters, with the kernels of `backend`; [`Backend::detect`] chooses one.
+    pub fn check(self, backend: Backend) -> Result<RlweParams, ParamsError> {
+        let primes = self.q_primes.len();
+        // Cheap checks come first: a literal from a file may hold anything.
+        let all: Vec<u64> = self.q_primes.iter().chain(&self.p_primes).copied().collect();
+        if all.len() > MAX_PRIMES {
+            return Err(ParamsError::TooManyPrimes { found: all.len() });
+        }
+        if primes == 0 || self.digits > primes || self.digits == 0 && !self.tiers.is_empty() {
+            return Err(ParamsError::Digits { digits: self.digits, primes });
+        }
+        if self.p_primes.is_empty() {
+            return Err(RingError::Empty.into());
+        }
+        let log2_qp = all.iter().map(|&prime| (prime as f64).log2()).sum();
+        let found = security_bits(self.ring_degree, log2_qp);
+        if found < REQUIRED_SECURITY && !self.insecure {
+            let largest = largest_log2_modulus(self.ring_degree, REQUIRED_SECURITY).unwrap_or(0);
+            return Err(ParamsError::Insecure { ring_degree: self.ring_degree, log2_qp, found, largest });
+        }
+        let qp = Basis::new(self.ring_degree, &all, backend)?;
+        let (q, p) = (qp.range(0..primes), qp.range(primes..all.len()));
+
+        // The greatest common divisor of zero and QP is QP, so this refuses zero too.
+        if !self.noise_factor.value().gcd(&qp.product()).is_one() {
+            return Err(ParamsError::NoiseFactor(self.noise_factor));
+        }
+
+        self.decomposition().check()?;
+        let noise = NoiseModel::new(self.ring_degree);
+        let layouts = self.decomposition().layouts(&p);
+        if self.encapsulated && !self.insecure {
+            let log2_modulus = q.range(0..1).log2_product() + layouts[0].p.log2_product();
+            let largest = largest_sparse_log2_modulus(self.ring_degree).unwrap_or(0);
+            if log2_modulus > f64::from(largest) {
+                let ring_degree = self.ring_degree;
+                return Err(ParamsError::SparseModulus { log2_modulus, ring_degree, largest });
+            }
+        }
+        let levels = layouts
+            .iter()
+            .flat_map(|layout| layout.levels.clone().map(|level| LevelParams::new(&q, layout, level)))
+            .collect();
+        let text = serde_json::to_string(&self).expect("plain data");
+        let digest = blake3::hash(text.as_bytes()).to_hex().to_string();
+        Ok(RlweParams(Arc::new(Inner { literal: self, digest, noise, q, p, qp, layouts, levels })))
+    }
+
+    /// This literal with the tiers that [`choose_tiers`] proposes.
+    ///
+    /// # Panics
+    /// If there are no ciphertext primes or no digits.
+    #[must_use]
+    pub fn with_tiers(self) -> Self {
+        Self { tiers: choose_tiers(&self.q_primes, &self.p_primes, self.digits), ..self }
+    }
+
+    /// The work of one key switch at each of the given levels, in conversions of one prime's residues to another prime;
+    /// for comparing literals.
+    ///
+    /// # Panics
+    /// If there are no digits.
+    pub fn switch_work(&self, levels: impl IntoIterator<Item = Level>) -> u64 {
+        self.decomposition().switch_work(levels)
+    }
+
+    fn decomposition(&self) -> Decomposition<'_> {
+        let Self { q_primes, p_primes, digits, tiers, .. } = self;
+        Decomposition { q_primes, p_primes, digits: *digits, tiers }
     }
 }
 
@@ -210,10 +337,67 @@ impl RlweParams {
         model.key_switches(switches, &self.log2_digits(level), self.special(level).log2_product())
     }
 
+    /// The norm of the noise that a sum of products with images has beside the terms', in units of the noise factor: the
+    /// division's rounding, and two key switches' with one mod-down.
+    pub fn image_product_noise(&self, model: &NoiseModel, to: Level) -> f64 {
+        model.rounding_image_product() + self.switch_sum_noise(model, to, 2)
+    }
+
+    /// The same if parts are switched by images that have some noise, their mod-down's included. The last part's image is
+    /// multiplied by s, and so is its noise.
+    pub(crate) fn image_noise(&self, model: &NoiseModel, to: Level, image: f64) -> f64 {
+        let relinearisation = self.extended_switch_noise(model, to, 1);
+        model.rounding_image_product() + (1.0 + model.secret()) * image + relinearisation
+    }
+
+    /// The norm of the noise that an image has beside its source's when it is masked, in units of the noise factor.
+    pub fn masked_image_noise(&self, model: &NoiseModel, level: Level) -> f64 {
+        self.extended_switch_noise(model, level, 1)
+    }
+
     /// The sizes of the digits of a level, as log2.
     pub(crate) fn log2_digits(&self, level: Level) -> Vec<f64> {
         let LevelParams { q, digits, .. } = self.level(level.0);
         digits.iter().map(|range| q.range(range.clone()).log2_product()).collect()
+    }
+
+    /// The parameters of the keys that give those of a level: the level's primes, its special ones among them, are ciphertext
+    /// primes there, in some digits, beside further special primes. Secrets are the same ones.
+    ///
+    /// # Errors
+    /// [`ParamsError`]: all primes together must be as secure as these parameters are, and the special modulus exceed the
+    /// digits.
+    ///
+    /// # Panics
+    /// If the level is above [`RlweParams::max_level`].
+    pub fn of_master_keys(
+        &self,
+        level: Level,
+        special: Vec<u64>,
+        digits: usize,
+    ) -> Result<Self, ParamsError> {
+        let primes = self.level(level.0).qp.primes().collect();
+        let literal = RlweLiteral {
+            noise_factor: self.literal().noise_factor.clone(),
+            insecure: self.literal().insecure,
+            ..RlweLiteral::new(self.ring_degree(), primes, special, digits)
+        };
+        literal.check(self.qp().backend())
+    }
+
+    /// The header of a file of the given kind that belongs to these parameters. `digest` is that of the scheme's
+    /// parameters.
+    pub fn file_header(&self, digest: &str, key: KeyId, kind: &str, fields: serde_json::Value) -> FileHeader {
+        FileHeader {
+            kind: kind.into(),
+            params: digest.into(),
+            key,
+            security_bits: self.security_bits(),
+            security_extrapolated: security_is_extrapolated(self.ring_degree()),
+            insecure: self.literal().insecure,
+            seeded: key.is_seeded(),
+            fields,
+        }
     }
 
     /// Division by D, the product of the primes above level `to`, which keeps the residue modulo the noise factor up to

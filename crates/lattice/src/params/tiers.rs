@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use asanoha_ring::Basis;
 use serde::{Deserialize, Serialize};
 
-use super::{Level, ParamsError, RlweLiteral};
+use super::{error::ParamsError, level::Level};
 
 /// The number of bits by which the special modulus P must exceed the largest digit.
 pub const SPECIAL_MARGIN_BITS: f64 = 4.0;
@@ -47,14 +47,23 @@ struct Candidate {
     tier: KeyTier,
 }
 
-impl RlweLiteral {
+/// What of a literal decides how ciphertexts are decomposed.
+#[derive(Clone, Copy)]
+pub(super) struct Decomposition<'a> {
+    pub(super) q_primes: &'a [u64],
+    pub(super) p_primes: &'a [u64],
+    pub(super) digits: usize,
+    pub(super) tiers: &'a [KeyTier],
+}
+
+impl Decomposition<'_> {
     /// The number of ciphertext primes of a digit above all tiers; one where no key is switched.
     fn digit_primes(&self) -> usize {
         if self.digits == 0 { 1 } else { self.q_primes.len().div_ceil(self.digits) }
     }
 
     /// Checks the tiers one by one, and that every special modulus is large enough for its digits, if keys are switched.
-    pub(super) fn check_layouts(&self) -> Result<(), ParamsError> {
+    pub(super) fn check(&self) -> Result<(), ParamsError> {
         let highest = self.q_primes.len() - 1;
         let mut least = 0;
         for (tier, &KeyTier { level: Level(level), special, digit_primes }) in self.tiers.iter().enumerate() {
@@ -74,8 +83,8 @@ impl RlweLiteral {
             }
             least = level + 1;
         }
-        let log2_p = log2(&self.p_primes).iter().sum();
-        let log2_digit = largest_digit(&log2(&self.q_primes), self.digit_primes());
+        let log2_p = log2(self.p_primes).iter().sum();
+        let log2_digit = largest_digit(&log2(self.q_primes), self.digit_primes());
         if self.digits > 0 && log2_p < log2_digit + SPECIAL_MARGIN_BITS {
             return Err(ParamsError::SpecialModulus { log2_p, log2_digit });
         }
@@ -97,21 +106,8 @@ impl RlweLiteral {
         self.tiers.iter().chain([&main]).map(layout).collect()
     }
 
-    /// This literal with the tiers that [`choose_tiers`] proposes.
-    ///
-    /// # Panics
-    /// If there are no ciphertext primes or no digits.
-    #[must_use]
-    pub fn with_tiers(self) -> Self {
-        Self { tiers: choose_tiers(&self.q_primes, &self.p_primes, self.digits), ..self }
-    }
-
-    /// The work of one key switch at each of the given levels, in conversions of one prime's residues to another prime;
-    /// for comparing literals.
-    ///
-    /// # Panics
-    /// If there are no digits.
-    pub fn switch_work(&self, levels: impl IntoIterator<Item = Level>) -> u64 {
+    /// The work of one key switch at each of the given levels.
+    pub(super) fn switch_work(&self, levels: impl IntoIterator<Item = Level>) -> u64 {
         let work = |Level(level)| {
             let tier = self.tiers.iter().find(|tier| level <= tier.level.0);
             let main = (self.p_primes.len(), self.digit_primes());

@@ -1,8 +1,8 @@
 //! Ciphertexts.
 
-use asanoha_ring::{Evaluation, Poly};
+use asanoha_ring::{Evaluation, LinearPoly, Poly, Seed, uniform_from_seed};
 
-use crate::{Level, RlweParams};
+use crate::{FileError, FileReader, FileWriter, Level, RlweParams};
 
 /// Polynomials (c₀, c₁, …) such that c₀ + c₁·s + c₂·s² + … is the message with its noise. The scheme decides what
 /// counts as noise: its own ciphertexts carry a bound on it.
@@ -100,4 +100,86 @@ impl RlweCiphertext {
         }
         Self { parts: self.parts.into_iter().map(|part| params.divide(part, to)).collect() }
     }
+
+    /// As [`RlweCiphertext::divide_to`], but the operand is left unchanged and the result has memory of its own size.
+    ///
+    /// # Panics
+    /// If `to` isn't below the level.
+    pub fn quotient_to(&self, params: &RlweParams, to: Level) -> Self {
+        let divider = params.divider(self.level(), to);
+        Self { parts: self.parts.iter().map(|part| divider.quotient(part)).collect() }
+    }
+
+    /// Σ wₖ·aₖ for integers wₖ, of ciphertexts of two parts and one level.
+    ///
+    /// # Panics
+    /// If there are no ciphertexts, the number of weights differs from theirs, one has three parts, or the levels
+    /// differ.
+    pub fn weighted_sum(values: &[&Self], weights: &[i64]) -> Self {
+        assert!(values.iter().all(|value| value.parts.len() == 2));
+        let part = |part: usize| {
+            let parts: Vec<&Poly<Evaluation>> = values.iter().map(|value| &value.parts[part]).collect();
+            Poly::weighted_sum(&parts, weights)
+        };
+        Self { parts: vec![part(0), part(1)] }
+    }
+
+    /// Σⱼₖ wⱼₖ·leftⱼ·rightₖ for integers wⱼₖ, given row by row, in three parts. It takes one tensor product for each
+    /// ciphertext of `left`; the products are summed before any relinearisation.
+    ///
+    /// # Panics
+    /// If there are no ciphertexts, the number of weights isn't that of `left` times that of `right`, one has three
+    /// parts, or the levels differ.
+    pub fn bilinear_form(left: &[&Self], weights: &[i64], right: &[&Self]) -> Self {
+        let left: Vec<LinearPoly> = left.iter().map(|value| value.linear()).collect();
+        let right: Vec<LinearPoly> = right.iter().map(|value| value.linear()).collect();
+        Self { parts: Poly::bilinear_form(&left, weights, &right).into() }
+    }
+
+    fn linear(&self) -> LinearPoly<'_> {
+        let [c0, c1] = &self.parts[..] else { panic!("bilinear forms take ciphertexts of two parts") };
+        [c0, c1]
+    }
+
+    /// Adds this ciphertext to a file under a name. The caller writes the noise bound.
+    pub fn put<'a>(&'a self, file: &mut FileWriter<'a>, name: &str) {
+        let basis = self.parts[0].basis();
+        let shape = [self.parts.len(), basis.len(), basis.ring_degree()];
+        file.tensor(name, &shape, self.parts.iter().map(Poly::words).collect());
+    }
+
+    /// As [`RlweCiphertext::put`], with the words of the seed that the second part expands to
+    /// ([`crate::SecretKey::encrypt_seeded`], [`Seed::to_words`]) in place of that part.
+    pub fn put_seeded<'a>(&'a self, seed: &'a [u64; Seed::WORDS], file: &mut FileWriter<'a>, name: &str) {
+        let basis = self.parts[0].basis();
+        file.tensor(name, &[1, basis.len(), basis.ring_degree()], vec![self.parts[0].words()]);
+        file.tensor(seed_tensor(name), &[Seed::WORDS], vec![seed]);
+    }
+
+    /// Reads the ciphertext of two parts under a name, and the seed of its second part where the file has that. The caller reads
+    /// the noise bound.
+    pub fn get(
+        params: &RlweParams,
+        file: &FileReader<'_>,
+        name: &str,
+    ) -> Result<(Self, Option<Seed>), FileError> {
+        let (shape, _) = file.tensor(name)?;
+        let primes =
+            shape.get(1).copied().filter(|&primes| primes >= 1 && primes <= params.max_level().0 + 1);
+        let primes =
+            primes.ok_or_else(|| file.error(format!("{name} isn't a ciphertext of these parameters")))?;
+        let basis = params.q(Level(primes - 1));
+        if shape.first() != Some(&1) {
+            return Ok((Self { parts: file.polys(name, basis, 2)? }, None));
+        }
+        let mut parts = file.polys(name, basis, 1)?;
+        let seed = Seed::from_words(file.words(&seed_tensor(name), &[Seed::WORDS])?);
+        parts.push(uniform_from_seed(basis, &seed));
+        Ok((Self { parts }, Some(seed)))
+    }
+}
+
+/// The name of the tensor of a ciphertext's seed.
+fn seed_tensor(name: &str) -> String {
+    format!("{name}.seed")
 }

@@ -1,17 +1,16 @@
 //! RLWE keys and ciphertexts.
 
 mod ciphertext;
-mod decrypt;
-mod derive;
-mod encrypt;
-mod form;
+mod error;
+mod noise_above_bound;
 mod public;
-mod raise;
+mod randomness;
 mod secret;
 mod share;
 
 pub use ciphertext::RlweCiphertext;
-pub use decrypt::NoiseAboveBound;
+pub(crate) use error::scaled_error;
+pub use noise_above_bound::NoiseAboveBound;
 pub use public::PublicKey;
 pub use secret::{OtherKey, SecretKey};
 pub use share::{ProductShare, SecretShare};

@@ -1,10 +1,18 @@
 //! Secret keys.
 
-use asanoha_ring::{Basis, Coefficient, Evaluation, Poly, Sampler, Seed, Words};
-use thiserror::Error;
-use zeroize::Zeroizing;
+use std::iter;
 
-use crate::{Embedding, KeyId, RlweParams, noise::secret_square, security::SPARSE_WEIGHT};
+use asanoha_ring::{Basis, Coefficient, Evaluation, Poly, Sampler, Seed, Words, uniform_from_seed};
+use thiserror::Error;
+use zeroize::{Zeroize, Zeroizing};
+
+use super::{error::scaled_error, randomness::randomness};
+use crate::{
+    Destination, Embedding, FileError, FileReader, FileWriter, KeyId, Level, RlweCiphertext, RlweParams,
+    Source, noise::secret_square, security::SPARSE_WEIGHT,
+};
+
+const SECRET: &str = "secret key";
 
 /// A key made for another ring: another degree, or other primes.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -28,7 +36,7 @@ pub struct SecretKey {
     /// The coefficients −1, 0, 1 as words.
     coefficients: Words,
     /// s modulo all primes, in evaluation form, on a secret basis.
-    pub(super) evaluation: Poly<Evaluation>,
+    evaluation: Poly<Evaluation>,
 }
 
 impl std::fmt::Debug for SecretKey {
@@ -105,6 +113,104 @@ impl SecretKey {
     pub(crate) fn modulo(&self, basis: &Basis) -> Poly<Evaluation> {
         self.evaluation.restrict(&basis.secret())
     }
+
+    /// Encrypts a plaintext polynomial at its level: (−a·s + f·e + m, a).
+    ///
+    /// The noise is f times [`crate::NoiseModel::fresh_secret`], from N = 2^6 on less than under the public key.
+    pub fn encrypt(
+        &self,
+        params: &RlweParams,
+        m: &Poly<Evaluation>,
+        sampler: &mut Sampler,
+    ) -> RlweCiphertext {
+        self.encrypt_seeded(params, m, sampler).0
+    }
+
+    /// As [`SecretKey::encrypt`], with the public seed of the uniform half, which [`uniform_from_seed`] expands: a message holds the
+    /// seed in its place.
+    pub fn encrypt_seeded(
+        &self,
+        params: &RlweParams,
+        m: &Poly<Evaluation>,
+        sampler: &mut Sampler,
+    ) -> (RlweCiphertext, Seed) {
+        let mut own = randomness(params, self.id(), m.words(), sampler);
+        let sampler = own.as_mut().unwrap_or(sampler);
+        let basis = m.basis();
+        let seed = sampler.seed();
+        let a = uniform_from_seed(basis, &seed);
+        let mut c0 = a.mul(&self.at_level(Level(basis.len() - 1).0));
+        c0.neg_assign();
+        c0.add_assign(&scaled_error(params, basis, sampler));
+        c0.add_assign(m);
+        (RlweCiphertext { parts: vec![c0, a] }, seed)
+    }
+
+    /// c₀ + c₁·s + c₂·s² + …: the message with its noise, on a secret basis (see [`asanoha_ring::Basis::secret`]).
+    pub fn decrypt(&self, ciphertext: &RlweCiphertext) -> Poly<Coefficient> {
+        self.decrypt_at(ciphertext, ciphertext.level())
+    }
+
+    /// As [`SecretKey::decrypt`], of a ciphertext whose primes above a level are dropped.
+    ///
+    /// # Panics
+    /// If the level is above the ciphertext's.
+    pub fn decrypt_at(&self, ciphertext: &RlweCiphertext, level: Level) -> Poly<Coefficient> {
+        assert!(level <= ciphertext.level());
+        let (c0, rest) = ciphertext.parts.split_first().expect("ciphertexts have two parts or three");
+        assert!(rest.len() <= 2);
+        let s = &self.evaluation;
+        let square = rest.get(1).map(|_| {
+            let s = self.at_level(level.0);
+            s.mul(&s)
+        });
+        let pairs: Vec<_> = rest.iter().zip(iter::once(s).chain(&square)).collect();
+        Poly::inner_product_coefficients(&s.basis().range(0..level.0 + 1), Some(c0), &pairs)
+    }
+
+    /// Derives 32 bytes from the secret's coefficients and a context. Without the secret they can't be told from random
+    /// bytes. A context names one use; it's a constant of the program, never computed.
+    ///
+    /// Source: the key derivation mode of BLAKE3 (O'Connor, Aumasson, Neves, Wilcox-O'Hearn, "BLAKE3: one function,
+    /// fast everywhere", 2020).
+    pub fn derive_key(&self, context: &str) -> Zeroizing<[u8; 32]> {
+        let bytes: Zeroizing<Vec<u8>> =
+            Zeroizing::new(self.coefficients().iter().flat_map(|c| c.to_le_bytes()).collect());
+        let mut hasher = blake3::Hasher::new_derive_key(context);
+        hasher.update(&bytes);
+        let mut key = Zeroizing::new([0; 32]);
+        hasher.finalize_xof().fill(&mut *key);
+        hasher.zeroize();
+        key
+    }
+
+    /// Writes the secret key to a file that only its owner may read, and returns the file's length in bytes. `digest`
+    /// is that of the scheme's parameters.
+    pub fn write<'d>(
+        &self,
+        params: &RlweParams,
+        digest: &str,
+        to: impl Into<Destination<'d>>,
+    ) -> Result<u64, FileError> {
+        let words: &[u64] = bytemuck::cast_slice(self.coefficients());
+        let mut file =
+            FileWriter::new(params.file_header(digest, self.id(), SECRET, serde_json::Value::Null)).private();
+        file.tensor("secret", &[words.len()], vec![words]);
+        file.write(to)
+    }
+
+    /// Reads a secret key.
+    pub fn read<'s>(
+        params: &RlweParams,
+        digest: &str,
+        from: impl Into<Source<'s>>,
+    ) -> Result<Self, FileError> {
+        let file = FileReader::read(from, SECRET, digest)?;
+        let coefficients = bytemuck::cast_slice(file.words("secret", &[params.ring_degree()])?);
+        Self::from_checked_coefficients(params, file.header().key, coefficients).ok_or_else(|| {
+            file.error("the secret isn't ternary, or larger at a root of unity than generated ones")
+        })
+    }
 }
 
 /// Whether a secret's norm is within the bound that noise bounds rely on.
@@ -116,6 +222,9 @@ fn is_bounded(coefficients: &[i64]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::RlweLiteral;
+    use asanoha_kernels::primes_congruent_to_one;
+    use asanoha_ring::Backend;
 
     #[test]
     fn of_all_ternary_polynomials_but_a_few_are_secrets() {
@@ -127,5 +236,33 @@ mod tests {
         }
         // At the root next to 1, the values of coefficients that are all 1 add up.
         assert!(!is_bounded(&[1; 1 << 10]));
+    }
+
+    #[test]
+    fn derived_keys_depend_on_the_secret_and_the_context() {
+        let primes = primes_congruent_to_one(40, 128, 2, &[]).unwrap();
+        let params: RlweParams =
+            RlweLiteral::new(64, primes[..1].to_vec(), primes_congruent_to_one(45, 128, 1, &[]).unwrap(), 1)
+                .insecure()
+                .check(Backend::Scalar)
+                .unwrap();
+        let [a, b] = [1, 2].map(|seed| SecretKey::generate(&params, &mut Sampler::new(&Seed([seed; 32]))));
+        assert_eq!(a.derive_key("one"), a.derive_key("one"));
+        assert_ne!(a.derive_key("one"), a.derive_key("two"));
+        assert_ne!(a.derive_key("one"), b.derive_key("one"));
+    }
+
+    #[test]
+    fn the_seed_of_an_encryption_expands_to_its_uniform_half() {
+        let primes = primes_congruent_to_one(40, 128, 3, &[]).unwrap();
+        let literal = RlweLiteral::new(64, primes[..2].to_vec(), vec![primes[2]], 2);
+        let special = primes_congruent_to_one(45, 128, 1, &[]).unwrap();
+        let params = RlweLiteral { p_primes: special, ..literal }.insecure().check(Backend::Scalar).unwrap();
+        let secret = SecretKey::generate(&params, &mut Sampler::new(&Seed([1; 32])));
+        let m = Poly::zero(params.q(Level(1)));
+        let encrypt = || secret.encrypt_seeded(&params, &m, &mut Sampler::new(&Seed([2; 32])));
+        let (ciphertext, seed) = encrypt();
+        assert_eq!(ciphertext.parts[1].words(), uniform_from_seed(m.basis(), &seed).words());
+        assert_eq!(ciphertext.parts[0].words(), encrypt().0.parts[0].words());
     }
 }

@@ -19,41 +19,39 @@ impl std::fmt::Debug for SecretShare {
     }
 }
 
-impl SecretKey {
-    /// Shares the secret among so many parties, for ciphertexts up to a level: uniform shares for all but the last, and
+impl SecretShare {
+    /// Shares a secret among so many parties, for ciphertexts up to a level: uniform shares for all but the last, and
     /// the rest for that one. It's what a trusted dealer does.
     ///
     /// # Panics
     /// If there is no party, or the level is above [`RlweParams::max_level`].
-    pub fn share(
-        &self,
+    pub fn deal(
+        secret: &SecretKey,
         params: &RlweParams,
         level: Level,
         parties: usize,
         sampler: &mut Sampler,
-    ) -> Vec<SecretShare> {
+    ) -> Vec<Self> {
         assert!(parties > 0);
         let mut sampler = sampler.branch("shares of the secret key", &[params.digest().as_bytes()]);
-        let s = self.at_level(level.0);
+        let s = secret.at_level(level.0);
         let basis: &Basis = s.basis();
         let mut rest = [s.clone(), s.mul(&s)];
-        let mut shares: Vec<SecretShare> = (0..parties - 1)
+        let mut shares: Vec<Self> = (0..parties - 1)
             .map(|_| {
                 let powers = rest.each_mut().map(|rest| {
                     let share = uniform_from_seed(basis, &sampler.seed());
                     rest.sub_assign(&share);
                     share
                 });
-                SecretShare { is_first: false, powers }
+                Self { is_first: false, powers }
             })
             .collect();
-        shares.push(SecretShare { is_first: false, powers: rest });
+        shares.push(Self { is_first: false, powers: rest });
         shares[0].is_first = true;
         shares
     }
-}
 
-impl SecretShare {
     /// This party's share of the decryption c₀ + c₁·s + c₂·s² modulo the primes up to a level, on a secret basis: it must be flooded
     /// before anyone else sees it.
     ///

@@ -1,6 +1,6 @@
 //! Sums of rotations times plaintexts.
 
-use asanoha_lattice::{Level, MaskedImage, MissingKey, RlweCiphertext};
+use asanoha_lattice::{Level, MaskedImage, MissingKey, RlweCiphertext, sums_of_masked_images};
 
 use crate::{
     Exact, Mask, Operand, Operations, SchemeError, State, same_parameters,
@@ -63,7 +63,7 @@ impl<S: Exact, V: Operand<S>> Operations<S, V> {
                 });
                 terms.push(term.collect::<Result<Vec<_>, MissingKey>>()?);
             }
-            Ok(rlwe.sums_of_masked_images(&sources, &terms, level)?)
+            Ok(sums_of_masked_images(rlwe, &sources, &terms, level)?)
         })
     }
 

@@ -2,7 +2,7 @@
 
 use std::mem;
 
-use asanoha_lattice::{Level, RlweCiphertext};
+use asanoha_lattice::{Level, RlweCiphertext, relinearise_to};
 
 use crate::{Model, Operand, Operations, Scheme, SchemeError, State, state::not_above};
 
@@ -160,7 +160,7 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
             let rlwe = self.params().rlwe();
             let key = keys.relinearisation(rlwe, product.level())?;
             let parts = RlweCiphertext { parts: mem::take(&mut product.rlwe.parts) };
-            product.rlwe = rlwe.relinearise_to(parts, key, level)?;
+            product.rlwe = relinearise_to(rlwe, parts, key, level)?;
             Ok(())
         })?;
         Ok(product)

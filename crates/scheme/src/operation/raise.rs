@@ -2,7 +2,7 @@
 
 use std::borrow::Borrow;
 
-use asanoha_lattice::{DiagonalSteps, DiagonalSum, Level, Norm, RlweCiphertext};
+use asanoha_lattice::{DiagonalSteps, DiagonalSum, Level, Norm, RlweCiphertext, raise};
 use asanoha_ring::{Coefficient, Poly};
 
 use crate::{Bootstrappable, Model, Operand, Operations, SchemeError, State, state::same_level};
@@ -44,7 +44,8 @@ impl<S: Bootstrappable, V: Operand<S>> Operations<S, V> {
         let state = self.model().raised(&self.transformed(a, steps, known)?, coefficients)?;
         let rlwe = self.params().rlwe();
         V::produce(self, &[a], state, |a, keys| {
-            Ok(rlwe.raise(&rlwe.diagonal_sum(&a[0].rlwe, encode()?.borrow(), keys, Level(0))?, keys)?)
+            let product = encode()?.borrow().apply(rlwe, &a[0].rlwe, keys, Level(0))?;
+            Ok(raise(rlwe, &product, keys)?)
         })
     }
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Borrow;
 
-use asanoha_lattice::{DiagonalSteps, DiagonalSum, Level, LevelTooLow, RlweCiphertext};
+use asanoha_lattice::{DiagonalSteps, DiagonalSum, Level, LevelTooLow, RlweCiphertext, relinearise_to};
 
 use super::level::TWO_PARTS;
 use crate::{Approximate, Operand, Operations, SchemeError};
@@ -49,7 +49,7 @@ impl<S: Approximate, V: Operand<S>> Operations<S, V> {
             let rlwe = self.params().rlwe();
             let key = keys.relinearisation(rlwe, product.level())?;
             let parts = RlweCiphertext { parts: std::mem::take(&mut product.rlwe.parts) };
-            product.rlwe = rlwe.relinearise_to(parts, key, level)?;
+            product.rlwe = relinearise_to(rlwe, parts, key, level)?;
             Ok(())
         })?;
         Ok(product)
@@ -74,7 +74,7 @@ impl<S: Approximate, V: Operand<S>> Operations<S, V> {
         let product = self.model().check(self.transformed(a, steps, known)?)?;
         let state = self.model().divide_to(&product, TWO_PARTS, level)?;
         V::produce(self, &[a], state, |a, keys| {
-            Ok(self.params().rlwe().diagonal_sum(&a[0].rlwe, encode()?.borrow(), keys, level)?)
+            Ok(encode()?.borrow().apply(self.params().rlwe(), &a[0].rlwe, keys, level)?)
         })
     }
 

@@ -1,6 +1,6 @@
 //! Rotations, and the automorphism that swaps the rows or conjugates.
 
-use asanoha_lattice::{EvaluationKeys, GaloisKey, MissingKey};
+use asanoha_lattice::{EvaluationKeys, GaloisKey, MissingKey, automorphism, automorphisms};
 use asanoha_ring::GaloisElement;
 
 use crate::{Ciphertext, Model, Operand, Operations, Scheme, SchemeError, State};
@@ -48,7 +48,7 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
             let rlwe = self.params().rlwe();
             let key = |&places: &i64| keys.rotation(rlwe, places, a[0].level());
             let keys: Vec<&GaloisKey> = moved.iter().map(key).collect::<Result<_, _>>()?;
-            Ok(rlwe.automorphisms(&a[0].rlwe, &keys)?)
+            Ok(automorphisms(rlwe, &a[0].rlwe, &keys)?)
         })?
         .into_iter();
         let rotated = places().map(|places| match places {
@@ -79,7 +79,7 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
     ) -> Result<V, SchemeError> {
         let state = self.model().key_switch(self.two_parts(a)?)?;
         V::produce(self, &[a], state, |a, keys| {
-            Ok(self.params().rlwe().automorphism(&a[0].rlwe, key(keys, a[0])?)?)
+            Ok(automorphism(self.params().rlwe(), &a[0].rlwe, key(keys, a[0])?)?)
         })
     }
 

@@ -20,7 +20,7 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
             sum.message = scheme.repeated(&sum.message, count);
         }
         V::produce(self, &[a], model.check(sum)?, |a, keys| {
-            Ok(scheme.rlwe().trace(&a[0].rlwe, trace, keys)?)
+            Ok(trace.apply(scheme.rlwe(), &a[0].rlwe, keys)?)
         })
     }
 

@@ -88,7 +88,7 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
     ) -> Result<V, SchemeError> {
         let state = self.model().check(self.transformed(a, steps, known)?)?;
         V::produce(self, &[a], state, |a, keys| {
-            Ok(self.params().rlwe().diagonal_sum(&a[0].rlwe, encode()?.borrow(), keys, a[0].level())?)
+            Ok(encode()?.borrow().apply(self.params().rlwe(), &a[0].rlwe, keys, a[0].level())?)
         })
     }
 }

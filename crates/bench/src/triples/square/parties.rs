@@ -41,7 +41,7 @@ impl<'a> Parties<'a> {
     ) -> Result<Self, SchemeError> {
         let params = evaluator.params();
         let public = PublicKey::generate(params.rlwe(), secret, sampler);
-        let shares = secret.share(params.rlwe(), results, PARTIES, sampler);
+        let shares = SecretShare::deal(secret, params.rlwe(), results, PARTIES, sampler);
         let (encoder, encryptor) = (Encoder::new(params), Encryptor::new(params));
         let mut mac_key = BigUint::ZERO;
         let mut encrypted: Option<Ciphertext<BgvParams>> = None;

@@ -1,11 +1,9 @@
-//! Decryption.
+//! Noise above its bound.
 
-use std::iter;
-
-use asanoha_ring::{Basis, Coefficient, Poly};
+use asanoha_ring::Basis;
 use thiserror::Error;
 
-use crate::{Level, Norm, RlweCiphertext, SecretKey};
+use crate::Norm;
 
 /// The error of a decryption that finds more noise than the ciphertext can have: the decrypted numbers are garbage.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -35,29 +33,5 @@ impl NoiseAboveBound {
         } else {
             Err(Self { found_bits: found.log2() + log2_q, bound_bits: bound.log2() })
         }
-    }
-}
-
-impl SecretKey {
-    /// c₀ + c₁·s + c₂·s² + …: the message with its noise, on a secret basis (see [`asanoha_ring::Basis::secret`]).
-    pub fn decrypt(&self, ciphertext: &RlweCiphertext) -> Poly<Coefficient> {
-        self.decrypt_at(ciphertext, ciphertext.level())
-    }
-
-    /// As [`SecretKey::decrypt`], of a ciphertext whose primes above a level are dropped.
-    ///
-    /// # Panics
-    /// If the level is above the ciphertext's.
-    pub fn decrypt_at(&self, ciphertext: &RlweCiphertext, level: Level) -> Poly<Coefficient> {
-        assert!(level <= ciphertext.level());
-        let (c0, rest) = ciphertext.parts.split_first().expect("ciphertexts have two parts or three");
-        assert!(rest.len() <= 2);
-        let s = &self.evaluation;
-        let square = rest.get(1).map(|_| {
-            let s = self.at_level(level.0);
-            s.mul(&s)
-        });
-        let pairs: Vec<_> = rest.iter().zip(iter::once(s).chain(&square)).collect();
-        Poly::inner_product_coefficients(&s.basis().range(0..level.0 + 1), Some(c0), &pairs)
     }
 }
