@@ -92,6 +92,15 @@ impl<S: Scheme> Ciphertext<S> {
     pub fn of(&self, scheme: &S) -> Result<(), SchemeError> {
         same_parameters(scheme, &self.scheme)
     }
+
+    /// Checks that level, noise bound, scale and factor are those that [`crate::Model`] predicts for a computation.
+    ///
+    /// # Errors
+    /// [`SchemeError::UnsoundCiphertext`].
+    pub fn check_state(&self, expected: &State<S>) -> Result<(), SchemeError> {
+        let problem = "its level, noise or scale isn't what the computation gives";
+        if self.state() == expected { Ok(()) } else { Err(SchemeError::UnsoundCiphertext { problem }) }
+    }
 }
 
 impl<S: Approximate> Ciphertext<S> {

@@ -9,11 +9,9 @@ use asanoha_lattice::EvaluationKeys;
 
 use crate::{Ciphertext, Evaluator, Scheme, SchemeError};
 
-impl<S: Scheme> Ciphertext<S> {
-    /// Returns an evaluator without keys.
-    fn adder(&self) -> Evaluator<S> {
-        Evaluator::new(self.scheme(), EvaluationKeys::default())
-    }
+/// Returns an evaluator without keys, of a ciphertext's parameters.
+fn adder<S: Scheme>(a: &Ciphertext<S>) -> Evaluator<S> {
+    Evaluator::new(a.scheme(), EvaluationKeys::default())
 }
 
 /// Adds two ciphertexts, as [`Evaluator::add`] does.
@@ -21,7 +19,7 @@ impl<S: Scheme> Add for &Ciphertext<S> {
     type Output = Result<Ciphertext<S>, SchemeError>;
 
     fn add(self, right: Self) -> Self::Output {
-        self.adder().add(self, right)
+        adder(self).add(self, right)
     }
 }
 
@@ -30,7 +28,7 @@ impl<S: Scheme> Sub for &Ciphertext<S> {
     type Output = Result<Ciphertext<S>, SchemeError>;
 
     fn sub(self, right: Self) -> Self::Output {
-        self.adder().sub(self, right)
+        adder(self).sub(self, right)
     }
 }
 
@@ -39,6 +37,6 @@ impl<S: Scheme> Neg for &Ciphertext<S> {
     type Output = Ciphertext<S>;
 
     fn neg(self) -> Ciphertext<S> {
-        self.adder().neg(self)
+        adder(self).neg(self)
     }
 }

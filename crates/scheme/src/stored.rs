@@ -12,9 +12,8 @@ use asanoha_lattice::{
     RlweCiphertext, Source, deliver,
 };
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
-use zeroize::Zeroizing;
 
-use crate::{Ciphertext, PublicKey, Scheme, SchemeError, SecretKey, State};
+use crate::{Ciphertext, Scheme, State};
 
 /// The most bytes of a file of parameters.
 const MAX_PARAMETER_BYTES: u64 = 1 << 20;
@@ -200,17 +199,6 @@ impl<S: Stored> Ciphertext<S> {
     }
 }
 
-impl<S: Scheme> Ciphertext<S> {
-    /// Checks that level, noise bound, scale and factor are those that [`crate::Model`] predicts for a computation.
-    ///
-    /// # Errors
-    /// [`SchemeError::UnsoundCiphertext`].
-    pub fn check_state(&self, expected: &State<S>) -> Result<(), SchemeError> {
-        let problem = "its level, noise or scale isn't what the computation gives";
-        if self.state() == expected { Ok(()) } else { Err(SchemeError::UnsoundCiphertext { problem }) }
-    }
-}
-
 fn one<T>(mut all: Vec<T>, path: &Path) -> Result<T, FileError> {
     let found = all.len();
     all.pop()
@@ -259,88 +247,6 @@ fn get<S: Stored>(params: &S, from: Source<'_>) -> Result<Vec<Ciphertext<S>>, Fi
 /// The name that messages give to keys in memory.
 fn in_memory<'b>(name: &'b str, bytes: &'b [u8]) -> Source<'b> {
     Source::Bytes { name, bytes }
-}
-
-impl<S: Scheme> PublicKey<S> {
-    /// Serialises the key to bytes, without the bound of [`PublicKey::with_bound`].
-    ///
-    /// # Errors
-    /// None but of the memory.
-    pub fn to_bytes(&self) -> Result<Vec<u8>, FileError> {
-        let mut bytes = Vec::new();
-        self.key().write(self.scheme().rlwe(), self.scheme().digest(), &mut bytes)?;
-        Ok(bytes)
-    }
-
-    /// Reads a public key of the given parameters from bytes.
-    ///
-    /// # Errors
-    /// Bytes that aren't one.
-    pub fn from_bytes(params: &S, bytes: &[u8]) -> Result<Self, FileError> {
-        Self::from_source(params, in_memory("public key", bytes))
-    }
-
-    /// Writes the key to a file and returns its length in bytes.
-    ///
-    /// # Errors
-    /// Those of the operating system.
-    pub fn write(&self, path: impl AsRef<Path>) -> Result<u64, FileError> {
-        self.key().write(self.scheme().rlwe(), self.scheme().digest(), path.as_ref())
-    }
-
-    /// Reads a public key from a file.
-    ///
-    /// # Errors
-    /// A file that isn't one of these parameters, and those of the operating system.
-    pub fn read(params: &S, path: impl AsRef<Path>) -> Result<Self, FileError> {
-        Self::from_source(params, path.as_ref().into())
-    }
-
-    fn from_source(params: &S, source: Source<'_>) -> Result<Self, FileError> {
-        let key = asanoha_lattice::PublicKey::read(params.rlwe(), params.digest(), source)?;
-        Ok(Self::of_key(params, key))
-    }
-}
-
-impl<S: Scheme> SecretKey<S> {
-    /// Serialises the key to bytes, which are erased on drop.
-    ///
-    /// # Errors
-    /// None but of the memory.
-    pub fn to_bytes(&self) -> Result<Zeroizing<Vec<u8>>, FileError> {
-        let mut bytes = Zeroizing::new(Vec::new());
-        self.key().write(self.scheme().rlwe(), self.scheme().digest(), &mut *bytes)?;
-        Ok(bytes)
-    }
-
-    /// Reads a secret key of the given parameters from bytes.
-    ///
-    /// # Errors
-    /// Bytes that aren't one.
-    pub fn from_bytes(params: &S, bytes: &[u8]) -> Result<Self, FileError> {
-        Self::from_source(params, in_memory("secret key", bytes))
-    }
-
-    /// Writes the key to a file that only its owner may read, and returns its length in bytes.
-    ///
-    /// # Errors
-    /// Those of the operating system.
-    pub fn write(&self, path: impl AsRef<Path>) -> Result<u64, FileError> {
-        self.key().write(self.scheme().rlwe(), self.scheme().digest(), path.as_ref())
-    }
-
-    /// Reads a secret key from a file.
-    ///
-    /// # Errors
-    /// A file that isn't one of these parameters, and those of the operating system.
-    pub fn read(params: &S, path: impl AsRef<Path>) -> Result<Self, FileError> {
-        Self::from_source(params, path.as_ref().into())
-    }
-
-    fn from_source(params: &S, source: Source<'_>) -> Result<Self, FileError> {
-        let key = asanoha_lattice::SecretKey::read(params.rlwe(), params.digest(), source)?;
-        Ok(Self::of_key(params, key))
-    }
 }
 
 /// Serialises evaluation and re-encryption keys to bytes and files. Parameters other than their own refuse them.

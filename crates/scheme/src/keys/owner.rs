@@ -1,9 +1,10 @@
 //! The keys of a data owner, for encryption and decryption.
 
-use std::sync::Arc;
+use std::{path::Path, sync::Arc};
 
-use asanoha_lattice::{EvaluationKeys, ReencryptionKey};
+use asanoha_lattice::{EvaluationKeys, FileError, ReencryptionKey, Source};
 use asanoha_ring::{Sampler, Seed};
+use zeroize::Zeroizing;
 
 use super::EvaluationKeysBuilder;
 use crate::{
@@ -150,6 +151,45 @@ impl<S: Scheme> SecretKey<S> {
     pub fn key(&self) -> &asanoha_lattice::SecretKey {
         &self.key
     }
+
+    /// Serialises the key to bytes, which are erased on drop.
+    ///
+    /// # Errors
+    /// None but of the memory.
+    pub fn to_bytes(&self) -> Result<Zeroizing<Vec<u8>>, FileError> {
+        let mut bytes = Zeroizing::new(Vec::new());
+        self.key().write(self.scheme().rlwe(), self.scheme().digest(), &mut *bytes)?;
+        Ok(bytes)
+    }
+
+    /// Reads a secret key of the given parameters from bytes.
+    ///
+    /// # Errors
+    /// Bytes that aren't one.
+    pub fn from_bytes(params: &S, bytes: &[u8]) -> Result<Self, FileError> {
+        Self::from_source(params, Source::Bytes { name: "secret key", bytes })
+    }
+
+    /// Writes the key to a file that only its owner may read, and returns its length in bytes.
+    ///
+    /// # Errors
+    /// Those of the operating system.
+    pub fn write(&self, path: impl AsRef<Path>) -> Result<u64, FileError> {
+        self.key().write(self.scheme().rlwe(), self.scheme().digest(), path.as_ref())
+    }
+
+    /// Reads a secret key from a file.
+    ///
+    /// # Errors
+    /// A file that isn't one of these parameters, and those of the operating system.
+    pub fn read(params: &S, path: impl AsRef<Path>) -> Result<Self, FileError> {
+        Self::from_source(params, path.as_ref().into())
+    }
+
+    fn from_source(params: &S, source: Source<'_>) -> Result<Self, FileError> {
+        let key = asanoha_lattice::SecretKey::read(params.rlwe(), params.digest(), source)?;
+        Ok(Self::of_key(params, key))
+    }
 }
 
 impl<S: Scheme> PublicKey<S> {
@@ -198,5 +238,44 @@ impl<S: Scheme> PublicKey<S> {
     /// Returns the key without its parameters.
     pub fn key(&self) -> &asanoha_lattice::PublicKey {
         &self.key
+    }
+
+    /// Serialises the key to bytes, without the bound of [`PublicKey::with_bound`].
+    ///
+    /// # Errors
+    /// None but of the memory.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, FileError> {
+        let mut bytes = Vec::new();
+        self.key().write(self.scheme().rlwe(), self.scheme().digest(), &mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Reads a public key of the given parameters from bytes.
+    ///
+    /// # Errors
+    /// Bytes that aren't one.
+    pub fn from_bytes(params: &S, bytes: &[u8]) -> Result<Self, FileError> {
+        Self::from_source(params, Source::Bytes { name: "public key", bytes })
+    }
+
+    /// Writes the key to a file and returns its length in bytes.
+    ///
+    /// # Errors
+    /// Those of the operating system.
+    pub fn write(&self, path: impl AsRef<Path>) -> Result<u64, FileError> {
+        self.key().write(self.scheme().rlwe(), self.scheme().digest(), path.as_ref())
+    }
+
+    /// Reads a public key from a file.
+    ///
+    /// # Errors
+    /// A file that isn't one of these parameters, and those of the operating system.
+    pub fn read(params: &S, path: impl AsRef<Path>) -> Result<Self, FileError> {
+        Self::from_source(params, path.as_ref().into())
+    }
+
+    fn from_source(params: &S, source: Source<'_>) -> Result<Self, FileError> {
+        let key = asanoha_lattice::PublicKey::read(params.rlwe(), params.digest(), source)?;
+        Ok(Self::of_key(params, key))
     }
 }
