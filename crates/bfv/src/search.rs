@@ -2,7 +2,7 @@
 
 use asanoha_lattice::RlweLiteral;
 use asanoha_ring::Backend;
-use asanoha_scheme::{Model, ParameterWishes, Parametrised, Scheme as _, segment};
+use asanoha_scheme::{Model, ParameterRequirements, Parametrised, Scheme as _, segment};
 
 use crate::{BfvLiteral, BfvParams};
 
@@ -10,33 +10,34 @@ impl Parametrised for BfvParams {
     const SWITCHES_MODULI: bool = false;
 
     /// A modulus of the size that is searched, in equal primes.
-    fn prime_sizes(_: &ParameterWishes, _: usize, size: u32) -> Vec<f64> {
+    fn prime_sizes(_: &ParameterRequirements, _: usize, size: u32) -> Vec<f64> {
         segment(f64::from(size))
     }
 
-    fn largest_size(wishes: &ParameterWishes, ring_degree: usize) -> u32 {
-        let bits = wishes.plaintext_modulus.as_ref().map_or(0, |t| t.bits() as u32);
-        (wishes.depth as u32 + 2) * (bits + 2 * ring_degree.ilog2() + 20) + wishes.headroom_bits(ring_degree)
+    fn largest_size(requirements: &ParameterRequirements, ring_degree: usize) -> u32 {
+        let bits = requirements.plaintext_modulus.as_ref().map_or(0, |t| t.bits() as u32);
+        (requirements.depth as u32 + 2) * (bits + 2 * ring_degree.ilog2() + 20)
+            + requirements.headroom_bits(ring_degree)
     }
 
     fn with_ring(
         rlwe: RlweLiteral,
-        wishes: &ParameterWishes,
+        requirements: &ParameterRequirements,
         _: u32,
         backend: Backend,
     ) -> Result<Self, String> {
-        let t = wishes.plaintext_modulus.clone().ok_or("BFV needs a plaintext modulus")?;
-        let encoding = wishes.stated_encoding();
+        let t = requirements.plaintext_modulus.clone().ok_or("BFV needs a plaintext modulus")?;
+        let encoding = requirements.stated_encoding();
         BfvLiteral { encoding, ..BfvLiteral::new(rlwe, t) }.check(backend).map_err(|error| error.to_string())
     }
 
     /// Squarings one after another at the highest level, and room for sums.
-    fn suffices(&self, wishes: &ParameterWishes) -> Result<(), String> {
+    fn suffices(&self, requirements: &ParameterRequirements) -> Result<(), String> {
         let model = Model::new(self);
         let fresh = model.fresh_public(self.max_level(), &());
-        let result = (0..wishes.depth)
+        let result = (0..requirements.depth)
             .fold(fresh, |state, _| state.and_then(|state| model.multiply_exact(&state, &state)));
-        let room = f64::from(wishes.headroom_bits(self.slots())).exp2();
+        let room = f64::from(requirements.headroom_bits(self.slots())).exp2();
         let sum = result
             .and_then(|state| model.key_switch(&state))
             .map(|state| state.with_noise(state.noise * room));

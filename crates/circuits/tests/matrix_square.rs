@@ -309,8 +309,8 @@ fn the_choice_is_the_fastest_that_the_memory_allows() {
     let mut house = House::small(512, 8);
     let (fresh, model) = (house.fresh(), BgvModel::new(&house.params));
     let choose = |memory, side| {
-        let wishes = SquareWishes { memory, side, ..SquareWishes::default() };
-        SquareProduct::choose(&model, [32, 32, 16], wishes, [&fresh, &fresh])
+        let requirements = SquareWishes { memory, side, ..SquareWishes::default() };
+        SquareProduct::choose(&model, [32, 32, 16], requirements, [&fresh, &fresh])
     };
     let fastest = choose(None, Some(16)).unwrap();
     assert_eq!(fastest.options(), &SquareOptions::default());

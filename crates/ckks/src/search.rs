@@ -3,7 +3,7 @@
 use asanoha_lattice::RlweLiteral;
 use asanoha_ring::Backend;
 use asanoha_scheme::{
-    Model, NoPrimes, ParameterWishes, Parametrised, Primes, Scheme as _, SchemeError, segment,
+    Model, NoPrimes, ParameterRequirements, Parametrised, Primes, Scheme as _, SchemeError, segment,
 };
 
 use crate::{CkksLiteral, CkksParams, Scaled};
@@ -26,8 +26,8 @@ const SIGN_BITS: u32 = 2;
 /// A squaring doubles the error relative to values of at most 1, so that an error weighs half as much at each level below.
 /// In a long chain the scales fall by as much, which makes the roundings of all levels weigh the same. They don't fall
 /// further than a constant stays precise that adjusts a ciphertext from the highest level to the lowest.
-fn scales(wishes: &ParameterWishes, size: u32) -> Vec<f64> {
-    let depth = wishes.depth;
+fn scales(requirements: &ParameterRequirements, size: u32) -> Vec<f64> {
+    let depth = requirements.depth;
     let fall = if depth < FALLING_DEPTH { 0.0 } else { (MOST_FALL / depth as f64).min(1.0) };
     let lowest = f64::from(SMALLEST_SCALE + size - 1);
     (0..=depth).rev().map(|level| (lowest + fall * level as f64).min(LARGEST_SCALE)).collect()
@@ -53,26 +53,26 @@ pub fn rescaling_primes(primes: &mut Primes, scales: &[f64]) -> Result<Vec<u64>,
 
 impl Parametrised for CkksParams {
     /// A bottom that holds a result and its scale, and a prime for each product, which keeps the level's scale.
-    fn prime_sizes(wishes: &ParameterWishes, ring_degree: usize, size: u32) -> Vec<f64> {
-        let scales = scales(wishes, size);
-        let room = f64::from(wishes.headroom_bits(ring_degree / 2) + SIGN_BITS);
-        let mut sizes = segment(scales[wishes.depth] + room);
+    fn prime_sizes(requirements: &ParameterRequirements, ring_degree: usize, size: u32) -> Vec<f64> {
+        let scales = scales(requirements, size);
+        let room = f64::from(requirements.headroom_bits(ring_degree / 2) + SIGN_BITS);
+        let mut sizes = segment(scales[requirements.depth] + room);
         sizes.extend(scales.windows(2).rev().map(|pair| 2.0 * pair[0] - pair[1]));
         sizes
     }
 
-    fn largest_size(_: &ParameterWishes, _: usize) -> u32 {
+    fn largest_size(_: &ParameterRequirements, _: usize) -> u32 {
         LARGEST_SCALE as u32 - SMALLEST_SCALE + 1
     }
 
     fn primes(
-        wishes: &ParameterWishes,
+        requirements: &ParameterRequirements,
         size: u32,
         primes: &mut Primes,
         sizes: &[f64],
     ) -> Result<Vec<u64>, NoPrimes> {
-        let bottom = &sizes[..sizes.len() - wishes.depth];
-        let rescaling = rescaling_primes(primes, &scales(wishes, size))?;
+        let bottom = &sizes[..sizes.len() - requirements.depth];
+        let rescaling = rescaling_primes(primes, &scales(requirements, size))?;
         let mut q = bottom.iter().map(|size| primes.at_most(*size, 1)).collect::<Result<Vec<_>, _>>()?;
         q.extend(rescaling);
         Ok(q)
@@ -80,34 +80,34 @@ impl Parametrised for CkksParams {
 
     fn with_ring(
         rlwe: RlweLiteral,
-        wishes: &ParameterWishes,
+        requirements: &ParameterRequirements,
         size: u32,
         backend: Backend,
     ) -> Result<Self, String> {
-        let literal = CkksLiteral::new(rlwe, scales(wishes, size)[0]);
+        let literal = CkksLiteral::new(rlwe, scales(requirements, size)[0]);
         literal.check(backend).map_err(|error| error.to_string())
     }
 
     /// Squarings of values of at most 1 one after another are as precise as asked, and there is room for sums.
-    fn suffices(&self, wishes: &ParameterWishes) -> Result<(), String> {
+    fn suffices(&self, requirements: &ParameterRequirements) -> Result<(), String> {
         let model = Model::new(self);
         let top = Scaled { scale: self.scale_at(self.max_level()), bound: 1.0 };
         let run = || -> Result<_, SchemeError> {
             let mut state = model.fresh_public(self.max_level(), &top)?;
-            for _ in 0..wishes.depth {
+            for _ in 0..requirements.depth {
                 state = model.rescale(&model.multiply_exact(&state, &state)?)?;
             }
-            let room = f64::from(wishes.headroom_bits(self.slots())).exp2();
+            let room = f64::from(requirements.headroom_bits(self.slots())).exp2();
             let mut sum = state.with_noise(state.noise * room);
             sum.message.bound *= room;
             model.check(sum)?;
             Ok(state)
         };
         let error_bits = run().map_err(|error| error.to_string())?.error_bound().log2();
-        if error_bits <= -wishes.precision_bits {
+        if error_bits <= -requirements.precision_bits {
             return Ok(());
         }
-        let missing = error_bits + wishes.precision_bits;
+        let missing = error_bits + requirements.precision_bits;
         Err(format!("at the largest scale, 2^{LARGEST_SCALE}, {missing:.1} bits of precision are missing"))
     }
 }

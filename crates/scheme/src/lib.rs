@@ -49,8 +49,8 @@ pub use numbers::{EncodeFor, Encodes, Numbers};
 pub use operation::{Coefficients, MaskedRotation, Transform};
 pub use operations::{Evaluator, Operand, Operations};
 pub use parameters::{
-    FAST_PRIME_BITS, NoPrimes, ParameterWishes, ParametersBuilder, ParametersError, Parametrised, Primes,
-    SwitchLevels, candidates, choose_digits, log2_product, segment, squarings_suffice, with_digits,
+    FAST_PRIME_BITS, NoPrimes, ParameterRequirements, ParametersBuilder, ParametersError, Parametrised,
+    Primes, SwitchLevels, candidates, choose_digits, log2_product, segment, squarings_suffice, with_digits,
 };
 pub use scheme::{Approximate, EncodeTransform, Holds, OfOneLevel, Plaintext, Scheme};
 pub use state::{State, not_above, same_parameters};

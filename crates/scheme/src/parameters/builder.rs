@@ -29,13 +29,13 @@ const PRECISION_BITS: f64 = 20.0;
 /// switches fastest.
 #[derive(Clone, Debug)]
 pub struct ParametersBuilder<S> {
-    wishes: ParameterWishes,
+    requirements: ParameterRequirements,
     scheme: std::marker::PhantomData<S>,
 }
 
 /// The requirements on parameters of any scheme.
 #[derive(Clone, Debug)]
-pub struct ParameterWishes {
+pub struct ParameterRequirements {
     /// The number of consecutive products.
     pub depth: usize,
     /// The least number of slots.
@@ -60,7 +60,7 @@ pub struct ParameterWishes {
     pub backend: Option<Backend>,
 }
 
-impl ParameterWishes {
+impl ParameterRequirements {
     /// Returns the headroom for sums, in bits, in a ring whose plaintexts hold the given count of numbers.
     ///
     /// By default it suffices for the sum of all slots if slots were requested, otherwise for a sum of as many coefficients as
@@ -152,22 +152,22 @@ pub trait Parametrised: Scheme {
 
     /// The sizes of the ciphertext primes in bits, the first to stay first, for a size that grows by one from 1 on: a larger
     /// one holds all that a smaller one does.
-    fn prime_sizes(wishes: &ParameterWishes, ring_degree: usize, size: u32) -> Vec<f64>;
+    fn prime_sizes(requirements: &ParameterRequirements, ring_degree: usize, size: u32) -> Vec<f64>;
 
     /// Returns the largest size that is worth trying.
-    fn largest_size(wishes: &ParameterWishes, ring_degree: usize) -> u32;
+    fn largest_size(requirements: &ParameterRequirements, ring_degree: usize) -> u32;
 
     /// The primes of the sizes that [`Parametrised::prime_sizes`] gives for `size`; those of most schemes are just any.
     ///
     /// # Errors
     /// [`NoPrimes`].
     fn primes(
-        wishes: &ParameterWishes,
+        requirements: &ParameterRequirements,
         size: u32,
         primes: &mut Primes,
         sizes: &[f64],
     ) -> Result<Vec<u64>, NoPrimes> {
-        let _ = (wishes, size);
+        let _ = (requirements, size);
         sizes.iter().map(|size| primes.at_most(*size, 1)).collect()
     }
 
@@ -177,7 +177,7 @@ pub trait Parametrised: Scheme {
     /// What is wrong with them, in words.
     fn with_ring(
         rlwe: RlweLiteral,
-        wishes: &ParameterWishes,
+        requirements: &ParameterRequirements,
         size: u32,
         backend: Backend,
     ) -> Result<Self, String>;
@@ -186,12 +186,12 @@ pub trait Parametrised: Scheme {
     ///
     /// # Errors
     /// The requirement that isn't met.
-    fn suffices(&self, wishes: &ParameterWishes) -> Result<(), String>;
+    fn suffices(&self, requirements: &ParameterRequirements) -> Result<(), String>;
 }
 
 impl<S> Default for ParametersBuilder<S> {
     fn default() -> Self {
-        let wishes = ParameterWishes {
+        let requirements = ParameterRequirements {
             depth: 0,
             slots: 1,
             security_bits: SECURITY_BITS,
@@ -204,58 +204,58 @@ impl<S> Default for ParametersBuilder<S> {
             ring_degree: None,
             backend: None,
         };
-        Self { wishes, scheme: std::marker::PhantomData }
+        Self { requirements, scheme: std::marker::PhantomData }
     }
 }
 
 impl<S: Parametrised> ParametersBuilder<S> {
     /// Sets the largest number of consecutive products.
     pub fn depth(mut self, depth: usize) -> Self {
-        self.wishes.depth = depth;
+        self.requirements.depth = depth;
         self
     }
 
     /// Sets the least number of slots, for products slot by slot. Replaces an earlier [`ParametersBuilder::coefficients`].
     pub fn slots(mut self, slots: usize) -> Self {
-        (self.wishes.slots, self.wishes.encoding) = (slots, Some(Encoding::Slots));
+        (self.requirements.slots, self.requirements.encoding) = (slots, Some(Encoding::Slots));
         self
     }
 
     /// Sets the security, in bits. The default is 128.
     pub fn security_bits(mut self, bits: u32) -> Self {
-        self.wishes.security_bits = bits;
+        self.requirements.security_bits = bits;
         self
     }
 
     /// Reserves headroom for sums of 2^bits results, instead of sums of all slots ([`crate::Evaluator::sum_all`]).
     pub fn headroom_bits(mut self, bits: u32) -> Self {
-        self.wishes.headroom_bits = Some(bits);
+        self.requirements.headroom_bits = Some(bits);
         self
     }
 
     /// Sets the number of digits of key switching. By default it's the one that makes key switching fastest.
     pub fn digits(mut self, digits: usize) -> Self {
-        self.wishes.digits = Some(digits);
+        self.requirements.digits = Some(digits);
         self
     }
 
     /// Limits the size of a key-switching key in memory, in bytes. More digits make keys larger; fewer digits make the modulus
     /// larger.
     pub fn key_bytes(mut self, bytes: usize) -> Self {
-        self.wishes.key_bytes = Some(bytes);
+        self.requirements.key_bytes = Some(bytes);
         self
     }
 
     /// Sets the ring degree, a power of two from 2^10 to 2^18. By default it's the smallest that suffices. The security of 2^18
     /// is extrapolated from that of 2^17.
     pub fn ring_degree(mut self, ring_degree: usize) -> Self {
-        self.wishes.ring_degree = Some(ring_degree);
+        self.requirements.ring_degree = Some(ring_degree);
         self
     }
 
     /// Sets the kernels. By default they're the fastest that this processor supports.
     pub fn backend(mut self, backend: Backend) -> Self {
-        self.wishes.backend = Some(backend);
+        self.requirements.backend = Some(backend);
         self
     }
 
@@ -264,13 +264,13 @@ impl<S: Parametrised> ParametersBuilder<S> {
     /// # Errors
     /// [`ParametersError`].
     pub fn build(self) -> Result<S, ParametersError> {
-        let wishes = &self.wishes;
-        let backend = wishes.backend.map_or_else(Backend::detect, Ok)?;
-        if !(1..=256).contains(&wishes.security_bits) {
-            let problem = format!("{}-bit security isn't in the table", wishes.security_bits);
+        let requirements = &self.requirements;
+        let backend = requirements.backend.map_or_else(Backend::detect, Ok)?;
+        if !(1..=256).contains(&requirements.security_bits) {
+            let problem = format!("{}-bit security isn't in the table", requirements.security_bits);
             return Err(ParametersError::Wish(format!("{problem}, which goes to 256 bits")));
         }
-        let log2_degrees = match wishes.ring_degree {
+        let log2_degrees = match requirements.ring_degree {
             None => LOG2_RING_DEGREES,
             Some(asked) => {
                 let range = *LOG2_RING_DEGREES.start()..=LARGEST_LOG2_RING_DEGREE;
@@ -283,13 +283,13 @@ impl<S: Parametrised> ParametersBuilder<S> {
         let mut last = Shortfall { why: String::new(), by_security: true };
         for log2 in log2_degrees {
             let ring_degree = 1 << log2;
-            let search = Search { wishes, ring_degree, backend, scheme: self.scheme };
+            let search = Search { requirements, ring_degree, backend, scheme: self.scheme };
             match search.run()? {
                 Ok(params) => return Ok(params),
                 Err(reason) => last = reason,
             }
         }
-        let (depth, security_bits) = (wishes.depth, wishes.security_bits);
+        let (depth, security_bits) = (requirements.depth, requirements.security_bits);
         Err(match last {
             Shortfall { why, by_security: true } => ParametersError::TooDeep { depth, security_bits, why },
             Shortfall { why, by_security: false } => ParametersError::TooPrecise { depth, why },
@@ -300,7 +300,7 @@ impl<S: Parametrised> ParametersBuilder<S> {
 impl<S: Parametrised + Exact> ParametersBuilder<S> {
     /// Sets the plaintext modulus t, which is required.
     pub fn plaintext_modulus(mut self, modulus: impl Into<JsonInteger>) -> Self {
-        self.wishes.plaintext_modulus = Some(modulus.into().0);
+        self.requirements.plaintext_modulus = Some(modulus.into().0);
         self
     }
 
@@ -308,7 +308,7 @@ impl<S: Parametrised + Exact> ParametersBuilder<S> {
     ///
     /// Replaces an earlier [`ParametersBuilder::slots`]. A modulus without slots requires it.
     pub fn coefficients(mut self, coefficients: usize) -> Self {
-        (self.wishes.slots, self.wishes.encoding) = (coefficients, Some(Encoding::Coefficients));
+        (self.requirements.slots, self.requirements.encoding) = (coefficients, Some(Encoding::Coefficients));
         self
     }
 }
@@ -316,14 +316,14 @@ impl<S: Parametrised + Exact> ParametersBuilder<S> {
 impl<S: Parametrised + Approximate> ParametersBuilder<S> {
     /// Sets the precision of results of at most 1: errors are at most 2^−bits. The default is 20.
     pub fn precision_bits(mut self, bits: impl Into<f64>) -> Self {
-        self.wishes.precision_bits = bits.into();
+        self.requirements.precision_bits = bits.into();
         self
     }
 }
 
 /// A search in one ring.
 struct Search<'w, S> {
-    wishes: &'w ParameterWishes,
+    requirements: &'w ParameterRequirements,
     ring_degree: usize,
     backend: Backend,
     scheme: std::marker::PhantomData<S>,
@@ -332,14 +332,14 @@ struct Search<'w, S> {
 impl<S: Parametrised> Search<'_, S> {
     /// The smallest parameters of the ring, or why there are none.
     fn run(&self) -> Result<Result<S, Shortfall>, ParametersError> {
-        let Self { wishes, ring_degree, .. } = *self;
-        let largest = largest_log2_modulus(ring_degree, wishes.security_bits);
+        let Self { requirements, ring_degree, .. } = *self;
+        let largest = largest_log2_modulus(ring_degree, requirements.security_bits);
         let Some(largest) = largest.map(f64::from) else {
             let why = format!("no modulus is that secure at ring degree {ring_degree}");
             return Ok(Err(Shortfall { why, by_security: true }));
         };
         // By halving: all sizes below `short` are too short.
-        let beyond = S::largest_size(wishes, ring_degree) + 1;
+        let beyond = S::largest_size(requirements, ring_degree) + 1;
         let (mut short, mut enough) = (0, beyond);
         let (mut best, mut why) = (None, "the modulus would have to be even larger".to_owned());
         while short + 1 < enough {
@@ -355,43 +355,43 @@ impl<S: Parametrised> Search<'_, S> {
 
     /// The nearest primes that give as many slots as are asked for, in the rings that have as many coefficients.
     fn nearest(&self, modulus: &BigUint) -> Vec<BigUint> {
-        let slots = self.wishes.slots.max(1 << LOG2_RING_DEGREES.start()).next_power_of_two();
+        let slots = self.requirements.slots.max(1 << LOG2_RING_DEGREES.start()).next_power_of_two();
         let (below, above) = nearest_batching_primes(modulus, slots);
         below.into_iter().chain(above).collect()
     }
 
     fn candidate(&self, size: u32, largest: f64) -> Result<Candidate<S>, ParametersError> {
-        let Self { wishes, ring_degree, backend, .. } = *self;
-        let sizes = S::prime_sizes(wishes, ring_degree, size);
+        let Self { requirements, ring_degree, backend, .. } = *self;
+        let sizes = S::prime_sizes(requirements, ring_degree, size);
         if sizes.iter().sum::<f64>() > largest {
             return Ok(Candidate::Insecure);
         }
-        let taken: Option<u64> = wishes.plaintext_modulus.as_ref().and_then(|t| t.try_into().ok());
+        let taken: Option<u64> = requirements.plaintext_modulus.as_ref().and_then(|t| t.try_into().ok());
         let mut primes = Primes::new(ring_degree, taken.as_slice());
-        let q_primes = S::primes(wishes, size, &mut primes, &sizes)?;
+        let q_primes = S::primes(requirements, size, &mut primes, &sizes)?;
         let levels = if S::SWITCHES_MODULI { SwitchLevels::All } else { SwitchLevels::Highest };
-        let cut = match wishes.digits {
-            None => choose_digits(&q_primes, &primes, largest, levels, wishes.key_bytes)?,
+        let cut = match requirements.digits {
+            None => choose_digits(&q_primes, &primes, largest, levels, requirements.key_bytes)?,
             Some(digits) => with_digits(&q_primes, &primes, largest, digits)?,
         };
         let Some(rlwe) = cut else { return Ok(Candidate::Insecure) };
-        let params = S::with_ring(rlwe, wishes, size, backend).map_err(ParametersError::Wish)?;
-        if let Some(modulus) = wishes.modulus_without_slots(&params) {
+        let params = S::with_ring(rlwe, requirements, size, backend).map_err(ParametersError::Wish)?;
+        if let Some(modulus) = requirements.modulus_without_slots(&params) {
             let nearest = self.nearest(&modulus);
             return Err(ParametersError::NoSlots { modulus, nearest });
         }
-        let (found, asked) = (params.slots(), wishes.slots);
+        let (found, asked) = (params.slots(), requirements.slots);
         if found < asked {
-            let largest = wishes.ring_degree.unwrap_or(1 << LOG2_RING_DEGREES.end());
+            let largest = requirements.ring_degree.unwrap_or(1 << LOG2_RING_DEGREES.end());
             if ring_degree == largest {
                 // A ring has as many coefficients as it says: what lacks is the modulus'.
-                let modulus = wishes.plaintext_modulus.as_ref().filter(|_| found < ring_degree);
+                let modulus = requirements.plaintext_modulus.as_ref().filter(|_| found < ring_degree);
                 let nearest = modulus.map_or(Vec::new(), |modulus| self.nearest(modulus));
                 return Err(ParametersError::TooFewSlots { ring_degree, found, asked, nearest });
             }
             return Ok(Candidate::Short(format!("ring degree {ring_degree} has {found} slots")));
         }
-        Ok(match params.suffices(wishes) {
+        Ok(match params.suffices(requirements) {
             Ok(()) => Candidate::Good(Box::new(params)),
             Err(reason) => Candidate::Short(reason),
         })
@@ -430,18 +430,18 @@ pub fn segment(bits: f64) -> Vec<f64> {
 ///
 /// # Errors
 /// The requirement that isn't met.
-pub fn squarings_suffice<S: Exact>(scheme: &S, wishes: &ParameterWishes) -> Result<(), String> {
+pub fn squarings_suffice<S: Exact>(scheme: &S, requirements: &ParameterRequirements) -> Result<(), String> {
     let model = Model::new(scheme);
     let run = || -> Result<(), SchemeError> {
         let mut state = model.fresh_public(scheme.max_level(), &())?;
-        for _ in 0..wishes.depth {
+        for _ in 0..requirements.depth {
             state = model.multiply(&state, &state)?;
         }
         // A result may be switched to any level that decrypts: what counts is the best of them.
         let sum = |level: usize| -> Result<(), SchemeError> {
             let switched = model.switch_to(&state, Level(level))?;
-            let noise =
-                model.key_switch(&switched)?.noise * f64::from(wishes.headroom_bits(scheme.slots())).exp2();
+            let noise = model.key_switch(&switched)?.noise
+                * f64::from(requirements.headroom_bits(scheme.slots())).exp2();
             model.check(switched.with_noise(noise)).map(|_| ())
         };
         let mut outcome = sum(state.level.0);

@@ -6,7 +6,7 @@ mod digits;
 mod primes;
 
 pub use builder::{
-    ParameterWishes, ParametersBuilder, ParametersError, Parametrised, segment, squarings_suffice,
+    ParameterRequirements, ParametersBuilder, ParametersError, Parametrised, segment, squarings_suffice,
 };
 pub use digits::{SwitchLevels, choose_digits, with_digits};
 pub use primes::{FAST_PRIME_BITS, NoPrimes, Primes, log2_product};

@@ -178,11 +178,11 @@ impl<S: Exact> SquareProduct<S> {
     pub fn choose(
         model: &Model<S>,
         shape: [usize; 3],
-        wishes: SquareWishes,
+        requirements: SquareWishes,
         inputs: [&State<S>; 2],
     ) -> Result<Self, SquareError> {
         let largest = shape.iter().max().map_or(1, |length| length.next_power_of_two());
-        let sides: Vec<usize> = match wishes.side {
+        let sides: Vec<usize> = match requirements.side {
             Some(side) => vec![side],
             None => (0..=largest.ilog2()).map(|log2| 1 << log2).collect(),
         };
@@ -190,7 +190,8 @@ impl<S: Exact> SquareProduct<S> {
         for side in sides {
             for rotations in rotations(side) {
                 let options = SquareOptions { rotations, ..SquareOptions::default() };
-                let product = match Self::new(model, shape, side, options, inputs, wishes.headroom_bits) {
+                let product = match Self::new(model, shape, side, options, inputs, requirements.headroom_bits)
+                {
                     Ok(product) => product,
                     Err(error) => {
                         refused.get_or_insert(error);
@@ -200,14 +201,14 @@ impl<S: Exact> SquareProduct<S> {
                 for product in product.kept() {
                     let bytes = product.cost().bytes();
                     least = least.min(bytes);
-                    let fits = wishes.memory.is_none_or(|memory| bytes <= memory);
+                    let fits = requirements.memory.is_none_or(|memory| bytes <= memory);
                     if fits && best.as_ref().is_none_or(|best| product.rank() < best.rank()) {
                         best = Some(product);
                     }
                 }
             }
         }
-        match (best, wishes.memory) {
+        match (best, requirements.memory) {
             (Some(best), _) => Ok(best),
             (None, Some(limit)) if least < usize::MAX => Err(SquareError::Memory { needed: least, limit }),
             _ => Err(refused.expect("nothing else keeps it from being chosen")),
