@@ -6,7 +6,7 @@ use asanoha::{
     data::{Data, Schema},
     execute::{self, MergeError, Merging},
     kernels::Backend,
-    plan::{Choice, Plan as Planned, Scheme, SecurityCheck, Wishes, choose_telling},
+    plan::{Choice, Plan as Planned, PlanOptions, Scheme, SecurityCheck, choose_telling},
     precision::Precision,
     program::{Extreme, Program, extremes, output_kinds},
     report::{CandidateReport, Lines, describe, public_columns},
@@ -96,7 +96,7 @@ impl Plan {
         fewer_rows: bool,
     ) -> PyResult<Self> {
         let precision = absolute.map_or(Precision::Relative { bits }, |error| Precision::Absolute { error });
-        let wishes = Wishes {
+        let options = PlanOptions {
             scheme: scheme(scheme_name)?,
             security,
             failure_bits,
@@ -132,9 +132,9 @@ impl Plan {
                     None => (schema, None),
                 };
                 let table = data.as_ref().map(|data| &data.table);
-                let choice = choose_telling(&program, &schema, table, &wishes, &progress)?;
+                let choice = choose_telling(&program, &schema, table, &options, &progress)?;
                 let candidates = Some(candidates_json(&choice));
-                let plan = choice.into_plan(&wishes)?;
+                let plan = choice.into_plan(&options)?;
                 Ok(Self { plan: Arc::new(plan), candidates, extremes })
             },
         )

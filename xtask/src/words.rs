@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn words_of_ours_are_found_in_prose_and_not_in_code() {
-        let page = "Whoever asks has room.\n`Wishes` and headroom are names\n```\nroom\n```\nno taste";
+        let page = "Whoever asks has room.\n`PlanOptions` and headroom are names\n```\nroom\n```\nno taste";
         assert_eq!(words(&prose(page)), ["room", "whoever", "taste"]);
     }
 

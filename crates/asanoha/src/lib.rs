@@ -116,8 +116,8 @@ let program = Program::parse("total = sum(price * quantity)")?;
 let data = "price,quantity\n110,16\n1600,4\n";
 let table = read_csv(data.as_bytes(), "shop.csv", program.input_names())?;
 let schema = Schema::from_table(&table, &[])?;
-let wishes = Wishes::default();
-let plan = choose(&program, &schema, &wishes)?.into_plan(&wishes)?;
+let options = PlanOptions::default();
+let plan = choose(&program, &schema, &options)?.into_plan(&options)?;
 assert_eq!(plan.params.scheme(), Scheme::Bgv);
 
 let mut sampler = Sampler::from_os();
@@ -195,7 +195,7 @@ pub mod programs {
     pub use asanoha_runtime::{
         data::{Column, ColumnValues, Schema, Table, read_csv, read_table},
         execute::{self, Decrypted, Encrypted, Keys},
-        plan::{Choice, Plan, Scheme, Wishes, choose},
+        plan::{Choice, Plan, PlanOptions, Scheme, choose},
         precision::Precision,
         program::{Program, ProgramBuilder},
     };

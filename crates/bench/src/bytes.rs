@@ -7,7 +7,7 @@ use asanoha_ring::{Sampler, Seed};
 use asanoha_runtime::{
     data::{Column, ColumnValues, Schema, Table},
     execute::{self, Contents, Encrypted, ExecuteError, unwatched},
-    plan::{PlanningError, Wishes, choose},
+    plan::{PlanOptions, PlanningError, choose},
     program::Program,
 };
 use serde::Serialize;
@@ -167,8 +167,8 @@ fn row(settings: &Settings, case: BytesCase) -> Result<BytesRow, BytesError> {
     let program = Program::parse(&text).expect("it's a program");
     let schema = Schema::from_table(&table, &[]).expect("it has no other ranges");
     let backend = *settings.backends.last().expect("at least one back-end is measured");
-    let wishes = Wishes { threads: rayon::current_num_threads(), backend, ..Wishes::default() };
-    let plan = choose(&program, &schema, &wishes)?.into_plan(&wishes)?;
+    let options = PlanOptions { threads: rayon::current_num_threads(), backend, ..PlanOptions::default() };
+    let plan = choose(&program, &schema, &options)?.into_plan(&options)?;
     let mut sampler = Sampler::new(&SEED);
     let keys = execute::generate_keys(&plan, &mut sampler);
     let secret = keys.secret.as_ref().expect("it was just made");

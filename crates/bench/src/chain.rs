@@ -165,18 +165,18 @@ impl Chain {
     }
 
     /// Rotations are of slots; the powers of a constant are the same of coefficients, whatever the modulus.
-    fn numbers<S: Parametrised + Exact>(&self, wishes: ParametersBuilder<S>) -> ParametersBuilder<S> {
-        if self.rotation { wishes.slots(1) } else { wishes.coefficients(1) }
+    fn numbers<S: Parametrised + Exact>(&self, options: ParametersBuilder<S>) -> ParametersBuilder<S> {
+        if self.rotation { options.slots(1) } else { options.coefficients(1) }
     }
 
     fn build<S: Parametrised>(
         &self,
-        wishes: impl Fn() -> ParametersBuilder<S>,
+        options: impl Fn() -> ParametersBuilder<S>,
     ) -> Result<S, ParametersError> {
-        let wishes = || wishes().depth(self.depth).backend(self.backend);
+        let options = || options().depth(self.depth).backend(self.backend);
         match self.ring_degree {
-            Some(ring_degree) => wishes().ring_degree(ring_degree).build(),
-            None => wishes().build().or_else(|_| wishes().ring_degree(LARGEST_RING_DEGREE).build()),
+            Some(ring_degree) => options().ring_degree(ring_degree).build(),
+            None => options().build().or_else(|_| options().ring_degree(LARGEST_RING_DEGREE).build()),
         }
     }
 

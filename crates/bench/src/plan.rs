@@ -6,7 +6,7 @@ use asanoha_ring::{Sampler, Seed};
 use asanoha_runtime::{
     data::{Schema, read_csv},
     execute::{self, ExecuteError, unwatched},
-    plan::{PlanningError, Wishes, choose},
+    plan::{PlanOptions, PlanningError, choose},
     program::Program,
 };
 use serde::Serialize;
@@ -222,8 +222,8 @@ fn row(settings: &Settings, case: &Case) -> Result<PlanRow, PlanBenchError> {
     let table = table.expect("the data are read");
     let schema = Schema::from_table(&table, &[]).expect("it has no other ranges");
     let backend = *settings.backends.last().expect("at least one back-end is measured");
-    let wishes = Wishes { threads: rayon::current_num_threads(), backend, ..Wishes::default() };
-    let (plan, plan_s) = timed(|| choose(&program, &schema, &wishes)?.into_plan(&wishes));
+    let options = PlanOptions { threads: rayon::current_num_threads(), backend, ..PlanOptions::default() };
+    let (plan, plan_s) = timed(|| choose(&program, &schema, &options)?.into_plan(&options));
     let plan = plan?;
     let mut sampler = Sampler::new(&SEED);
     let keys = execute::generate_keys(&plan, &mut sampler);

@@ -6,7 +6,7 @@ use asanoha_ring::{Sampler, Seed};
 use asanoha_runtime::{
     data::{Column, ColumnValues, Schema, Table},
     execute::{self, ExecuteError},
-    plan::{PlanningError, Wishes, choose},
+    plan::{PlanOptions, PlanningError, choose},
     program::{EvaluationError, Program, Values, evaluate_exact, evaluate_real},
 };
 use serde::{Deserialize, Serialize};
@@ -230,10 +230,10 @@ pub fn table_row(settings: &Settings, case: TableCase, threads: usize) -> Result
     let program = Program::parse(&text).expect("it's a program");
     let schema = Schema::from_table(&table, &[]).expect("it has no other ranges");
     let backend = settings.backends.last().copied();
-    let defaults = Wishes::default();
-    let wishes = Wishes { threads, backend: backend.unwrap_or(defaults.backend), ..defaults };
+    let defaults = PlanOptions::default();
+    let options = PlanOptions { threads, backend: backend.unwrap_or(defaults.backend), ..defaults };
     memory::mark();
-    let (plan, plan_s) = timed(|| choose(&program, &schema, &wishes)?.into_plan(&wishes));
+    let (plan, plan_s) = timed(|| choose(&program, &schema, &options)?.into_plan(&options));
     let plan = plan?;
     let mut sampler = Sampler::new(&SEED);
     let (keys, keygen_s) = timed(|| execute::generate_keys(&plan, &mut sampler));

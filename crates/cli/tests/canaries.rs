@@ -39,14 +39,14 @@ impl Parties {
         let schema = Schema { rows, ..Schema::from_table(&table, &ranges).unwrap() };
         // TFHE has parameters of its own.
         let security = if scheme == Scheme::Tfhe { 128 } else { 0 };
-        let wishes = Wishes {
+        let options = PlanOptions {
             scheme: Some(scheme),
             security,
             fewer_rows: true,
             every_scheme: false,
-            ..Wishes::default()
+            ..PlanOptions::default()
         };
-        let plan = choose(&program, &schema, &wishes).unwrap().into_plan(&wishes).unwrap();
+        let plan = choose(&program, &schema, &options).unwrap().into_plan(&options).unwrap();
         let keys = execute::generate_keys(&plan, &mut Sampler::from_os());
         Self { plan, keys, table }
     }

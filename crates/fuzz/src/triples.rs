@@ -42,7 +42,7 @@ pub(crate) fn folder() -> &'static Folder {
 }
 
 fn generator(settings: &GeneratorSettings, seed: Seed) -> Result<Generator, MpcError> {
-    let wishes = TripleWishes {
+    let options = TripleWishes {
         modulus: settings.check()?.value().clone(),
         shape: settings.shape,
         parties: settings.parties,
@@ -50,7 +50,7 @@ fn generator(settings: &GeneratorSettings, seed: Seed) -> Result<Generator, MpcE
         insecure_ring_degree: Some(1 << 7),
         backend: Some(backend()),
     };
-    Ok(Generator::new(TripleParams::choose(&wishes)?, seed))
+    Ok(Generator::new(TripleParams::choose(&options)?, seed))
 }
 
 /// A folder with these files.

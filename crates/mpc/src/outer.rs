@@ -34,8 +34,8 @@ pub fn choose_outer(settings: &GeneratorSettings) -> Result<usize, MpcError> {
 pub(crate) fn params(settings: &GeneratorSettings, outer: usize) -> Result<TripleParams, MpcError> {
     let modulus = settings.check()?.value().clone();
     let GeneratorSettings { shape, parties, .. } = *settings;
-    let wishes = TripleWishes { modulus, shape, parties, outer, insecure_ring_degree: None, backend: None };
-    Ok(TripleParams::choose(&wishes)?)
+    let options = TripleWishes { modulus, shape, parties, outer, insecure_ring_degree: None, backend: None };
+    Ok(TripleParams::choose(&options)?)
 }
 
 /// About the bytes at the generation's peak: up to a tenth more than measured with 2 parties, at 1 to 128 rows.

@@ -103,8 +103,8 @@ impl TripleParams {
     ///
     /// # Errors
     /// [`TripleParamsError`].
-    pub fn choose(wishes: &TripleWishes) -> Result<Self, TripleParamsError> {
-        let TripleWishes { modulus: t, shape, parties, outer, .. } = wishes;
+    pub fn choose(options: &TripleWishes) -> Result<Self, TripleParamsError> {
+        let TripleWishes { modulus: t, shape, parties, outer, .. } = options;
         if shape.rows == 0 || shape.inner == 0 || shape.columns == 0 {
             return Err(TripleParamsError::Empty(*shape));
         }
@@ -113,17 +113,17 @@ impl TripleParams {
         }
         let modulus = WideModulus::new(t).filter(|_| t.bit(0) && is_prime_integer(t));
         let modulus = modulus.ok_or_else(|| TripleParamsError::Composite(t.clone()))?;
-        let backend = wishes.backend.map_or_else(Backend::detect, Ok)?;
+        let backend = options.backend.map_or_else(Backend::detect, Ok)?;
         let degrees = LOG2_RING_DEGREES.map(|log2| 1usize << log2);
         let degrees: Vec<usize> =
-            wishes.insecure_ring_degree.map_or_else(|| degrees.collect(), |degree| vec![degree]);
+            options.insecure_ring_degree.map_or_else(|| degrees.collect(), |degree| vec![degree]);
         for ring_degree in degrees {
-            if *outer > ring_degree && wishes.insecure_ring_degree.is_none() {
+            if *outer > ring_degree && options.insecure_ring_degree.is_none() {
                 continue;
             }
             let packing = BatchPacking::new(ring_degree, &modulus, *outer, backend)?;
             let noise = Noise::new(t, *parties, ring_degree, shape.inner);
-            let is_secure = wishes.insecure_ring_degree.is_none();
+            let is_secure = options.insecure_ring_degree.is_none();
             let Some((literal, low)) = literal(ring_degree, t, &noise, is_secure)? else {
                 continue;
             };
@@ -270,7 +270,7 @@ mod tests {
         while t.bits() > u64::from(bits) || !is_prime_integer(&t) {
             t -= &step;
         }
-        let wishes = TripleWishes {
+        let options = TripleWishes {
             modulus: t,
             shape: Shape::square(128),
             parties,
@@ -278,7 +278,7 @@ mod tests {
             insecure_ring_degree: None,
             backend: None,
         };
-        TripleParams::choose(&wishes).unwrap()
+        TripleParams::choose(&options).unwrap()
     }
 
     #[test]

@@ -33,7 +33,7 @@ struct Setting {
 
 impl Setting {
     fn new(modulus: &str, [rows, inner, columns]: [usize; 3]) -> Self {
-        let wishes = TripleWishes {
+        let options = TripleWishes {
             modulus: modulus.parse().unwrap(),
             shape: Shape { rows, inner, columns },
             parties: PARTIES,
@@ -41,7 +41,7 @@ impl Setting {
             insecure_ring_degree: Some(N),
             backend: None,
         };
-        let params = TripleParams::choose(&wishes).unwrap();
+        let params = TripleParams::choose(&options).unwrap();
         let rlwe = params.rlwe();
         let mut sampler = Sampler::new(&Seed([3; 32]));
         let secret = SecretKey::generate(rlwe, &mut sampler);

@@ -18,7 +18,7 @@ const MODULI: [&str; 4] = [
     "57896044618658097711785492504343953926634992332820282019728792003956564819949",
 ];
 
-fn wishes(modulus: &str, shape: Shape, parties: usize, outer: usize) -> TripleWishes {
+fn options(modulus: &str, shape: Shape, parties: usize, outer: usize) -> TripleWishes {
     let modulus = modulus.parse().unwrap();
     TripleWishes { modulus, shape, parties, outer, insecure_ring_degree: Some(N), backend: None }
 }
@@ -71,7 +71,7 @@ fn shares_add_up_to_products_and_their_codes() {
         // As many terms as one step of the inner dimension, and one more.
         (MODULI[0], shape(2, 129, 2), 2, 2),
     ] {
-        let params = TripleParams::choose(&wishes(modulus, shape, parties, outer)).unwrap();
+        let params = TripleParams::choose(&options(modulus, shape, parties, outer)).unwrap();
         let generator = Generator::new(params, Seed([7; 32]));
         let block = generator.block(3).unwrap();
         assert_eq!((block.len(), block[0].count()), (parties, generator.params().block_size()), "{shape}");
@@ -87,7 +87,7 @@ fn triples_of_pieces_have_right_products_and_codes() {
         (MODULI[2], Shape { rows: 3, inner: 2, columns: 4 }, 2, 2),
         (MODULI[3], Shape { rows: 1, inner: 2, columns: 2 }, 2, 1),
     ] {
-        let params = TripleParams::choose(&wishes(modulus, shape, parties, 4)).unwrap();
+        let params = TripleParams::choose(&options(modulus, shape, parties, 4)).unwrap();
         let source = Pieces::new(Generator::new(params, Seed([3; 32])), pieces);
         let block = source.block(2).unwrap();
         assert_eq!(block[0].count(), source.block_size());
@@ -131,8 +131,8 @@ fn triples_are_right_for_every_dimension_and_modulus_whole_and_in_slices() {
     for modulus in &MODULI[1..] {
         // In one block; and in blocks of fewer rows and columns.
         for (dimension, outer) in [(2, 2), (3, 4), (8, 8), (64, 64), (128, 128), (3, 1), (8, 2), (64, 16)] {
-            let wishes = wishes(modulus, Shape::square(dimension), 2, outer);
-            let generator = Generator::new(TripleParams::choose(&wishes).unwrap(), Seed([11; 32]));
+            let options = options(modulus, Shape::square(dimension), 2, outer);
+            let generator = Generator::new(TripleParams::choose(&options).unwrap(), Seed([11; 32]));
             assert_triples(&generator, &generator.block(0).unwrap());
         }
     }
@@ -143,8 +143,8 @@ fn triples_are_right_for_every_dimension_and_modulus_whole_and_in_slices() {
 fn triples_are_right_on_secure_rings() {
     let shape = Shape { rows: 128, inner: 130, columns: 127 };
     for modulus in &MODULI[1..] {
-        let wishes = TripleWishes { insecure_ring_degree: None, ..wishes(modulus, shape, 3, 128) };
-        let generator = Generator::new(TripleParams::choose(&wishes).unwrap(), Seed([12; 32]));
+        let options = TripleWishes { insecure_ring_degree: None, ..options(modulus, shape, 3, 128) };
+        let generator = Generator::new(TripleParams::choose(&options).unwrap(), Seed([12; 32]));
         assert!(generator.params().rlwe().security_bits() >= 128);
         assert_triples(&generator, &generator.block(0).unwrap());
     }
@@ -152,7 +152,7 @@ fn triples_are_right_on_secure_rings() {
 
 #[test]
 fn a_block_is_the_same_whenever_it_is_generated_and_no_two_are_alike() {
-    let params = TripleParams::choose(&wishes(MODULI[0], Shape::square(4), 2, 4)).unwrap();
+    let params = TripleParams::choose(&options(MODULI[0], Shape::square(4), 2, 4)).unwrap();
     let generator = || Generator::new(params.clone(), Seed([1; 32]));
     let words = |block: Vec<PartyTriples>| -> Vec<Vec<u64>> {
         block.iter().flat_map(|party| party.matrices.iter().map(|m| m.codes.words().to_vec())).collect()
@@ -181,16 +181,16 @@ fn one_seed_gives_other_values_for_another_modulus_shape_party_count_or_block_si
     let other = "2305843009213693921";
     let shape = |rows, inner, columns| Shape { rows, inner, columns };
     let all = [
-        wishes(MODULI[1], shape(2, 4, 2), 2, 2),
-        wishes(other, shape(2, 4, 2), 2, 2),
-        wishes(MODULI[1], shape(4, 4, 2), 2, 2),
-        wishes(MODULI[1], shape(2, 5, 2), 2, 2),
-        wishes(MODULI[1], shape(2, 4, 1), 2, 2),
-        wishes(MODULI[1], shape(2, 4, 2), 3, 2),
-        wishes(MODULI[1], shape(2, 4, 2), 2, 4),
+        options(MODULI[1], shape(2, 4, 2), 2, 2),
+        options(other, shape(2, 4, 2), 2, 2),
+        options(MODULI[1], shape(4, 4, 2), 2, 2),
+        options(MODULI[1], shape(2, 5, 2), 2, 2),
+        options(MODULI[1], shape(2, 4, 1), 2, 2),
+        options(MODULI[1], shape(2, 4, 2), 3, 2),
+        options(MODULI[1], shape(2, 4, 2), 2, 4),
     ];
-    let run = |wishes: &TripleWishes| {
-        let params = TripleParams::choose(wishes).unwrap();
+    let run = |options: &TripleWishes| {
+        let params = TripleParams::choose(options).unwrap();
         (params.digest(), drawn(&Generator::new(params, Seed([9; 32]))))
     };
     let runs: Vec<_> = all.iter().map(run).collect();
@@ -222,19 +222,19 @@ fn pieces_draw_other_values_than_triples_of_their_dimensions() {
 #[test]
 fn what_cannot_be_generated_is_refused() {
     let square = Shape::square(4);
-    let refused = |wishes: &TripleWishes| TripleParams::choose(wishes).unwrap_err();
+    let refused = |options: &TripleWishes| TripleParams::choose(options).unwrap_err();
     for composite in ["65535", "65536", "1", "0", "2"] {
-        let error = refused(&wishes(composite, square, 2, 4));
+        let error = refused(&options(composite, square, 2, 4));
         assert_eq!(error, TripleParamsError::Composite(composite.parse().unwrap()));
     }
     for parties in [0, 1] {
-        assert_eq!(refused(&wishes(MODULI[0], square, parties, 4)), TripleParamsError::Parties(parties));
+        assert_eq!(refused(&options(MODULI[0], square, parties, 4)), TripleParamsError::Parties(parties));
     }
     let empty = Shape { rows: 4, inner: 0, columns: 4 };
-    assert_eq!(refused(&wishes(MODULI[0], empty, 2, 4)), TripleParamsError::Empty(empty));
-    assert!(matches!(refused(&wishes(MODULI[0], square, 2, 3)), TripleParamsError::Packing(_)));
+    assert_eq!(refused(&options(MODULI[0], empty, 2, 4)), TripleParamsError::Empty(empty));
+    assert!(matches!(refused(&options(MODULI[0], square, 2, 3)), TripleParamsError::Packing(_)));
     // A prime of 2203 bits.
     let mersenne = (BigUint::from(1u32) << 2203u32) - 1u32;
-    let wide = TripleWishes { insecure_ring_degree: None, ..wishes(&mersenne.to_string(), square, 2, 4) };
+    let wide = TripleWishes { insecure_ring_degree: None, ..options(&mersenne.to_string(), square, 2, 4) };
     assert_eq!(refused(&wide), TripleParamsError::TooWide { bits: 2203 });
 }

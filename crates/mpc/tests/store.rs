@@ -27,9 +27,9 @@ fn of_shape(shape: Shape, parties: usize, count: u64) -> Request {
 pub(crate) fn source(settings: &GeneratorSettings, seed: Seed) -> Result<Generator, MpcError> {
     let modulus = settings.check()?.value().clone();
     let GeneratorSettings { shape, parties, .. } = *settings;
-    let wishes =
+    let options =
         TripleWishes { modulus, shape, parties, outer: 2, insecure_ring_degree: Some(1 << 7), backend: None };
-    Ok(Generator::new(TripleParams::choose(&wishes)?, seed))
+    Ok(Generator::new(TripleParams::choose(&options)?, seed))
 }
 
 /// So many triples of a shape.

@@ -5,22 +5,22 @@ use asanoha_ring::{Sampler, Seed};
 use asanoha_runtime::{
     data::{Column, ColumnValues, Schema, Table, read_csv},
     execute::{self, Contents, Encrypted},
-    plan::{Plan, PlanningError, Scheme, SecurityCheck, Wishes, choose},
+    plan::{Plan, PlanOptions, PlanningError, Scheme, SecurityCheck, choose},
     precision::Precision,
     program::{Program, evaluate_exact},
     search::GenerateError,
 };
 use num_bigint::BigInt;
 
-fn wishes(scheme: Scheme) -> Wishes {
+fn options(scheme: Scheme) -> PlanOptions {
     let backend = Backend::detect().unwrap();
-    Wishes {
+    PlanOptions {
         scheme: Some(scheme),
         security: 128,
         precision: Precision::Relative { bits: 20 },
         backend,
         threads: 2,
-        ..Wishes::default()
+        ..PlanOptions::default()
     }
 }
 
@@ -37,7 +37,7 @@ fn table(bits: u32) -> Table {
 
 fn plan(text: &str, table: &Table, scheme: Scheme) -> Result<Plan, PlanningError> {
     let schema = Schema::from_table(table, &[]).unwrap();
-    choose(&Program::parse(text).unwrap(), &schema, &wishes(scheme))?.into_plan(&wishes(scheme))
+    choose(&Program::parse(text).unwrap(), &schema, &options(scheme))?.into_plan(&options(scheme))
 }
 
 fn assert_exact(text: &str, table: &Table, scheme: Scheme) -> Plan {

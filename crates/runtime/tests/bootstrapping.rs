@@ -8,7 +8,7 @@ use asanoha_lattice::KeyName;
 use asanoha_runtime::{
     compile::{LevelOp, Op, Step, scale_of},
     data::{Column, ColumnValues, Schema, Table, parse_range_override, read_table},
-    plan::{Plan, PlanningError, Scheme, SecurityCheck, Wishes, choose},
+    plan::{Plan, PlanOptions, PlanningError, Scheme, SecurityCheck, choose},
     precision::Precision,
     program::{Program, Shape, evaluate_real},
 };
@@ -47,16 +47,16 @@ fn planned_on(
 ) -> Result<Plan, PlanningError> {
     let ranges: Vec<_> = ranges.iter().map(|range| parse_range_override(range).unwrap()).collect();
     let schema = Schema::from_table(table, &ranges).unwrap();
-    let wishes = Wishes {
+    let options = PlanOptions {
         scheme: Some(Scheme::Ckks),
         security,
         precision: Precision::Relative { bits },
         backend: Backend::detect().unwrap(),
         threads: 2,
         every_scheme: false,
-        ..Wishes::default()
+        ..PlanOptions::default()
     };
-    choose(&Program::parse(text).unwrap(), &schema, &wishes)?.into_plan(&wishes)
+    choose(&Program::parse(text).unwrap(), &schema, &options)?.into_plan(&options)
 }
 
 fn bootstraps(plan: &Plan) -> usize {

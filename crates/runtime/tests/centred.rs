@@ -6,7 +6,7 @@ use asanoha_runtime::{
     advice::{Advice, Advised},
     data::{Column, ColumnValues, PublicCentre, Schema, Table, parse_public_centre, parse_range_override},
     execute::{self, Centres, Contents, Encrypted},
-    plan::{Plan, PlanningError, Scheme, SecurityCheck, Wishes, choose},
+    plan::{Plan, PlanOptions, PlanningError, Scheme, SecurityCheck, choose},
     precision::Precision,
     program::{Program, Values},
     search::GenerateError,
@@ -39,16 +39,16 @@ fn around(middle: f64, spread: f64, rows: usize, step: usize) -> Vec<f64> {
     (0..rows).map(|row| middle + spread * (((row * step) % 17) as f64 / 8.0 - 1.0)).collect()
 }
 
-fn wishes() -> Wishes {
-    Wishes { scheme: Some(Scheme::Ckks), ..Wishes::default() }
+fn options() -> PlanOptions {
+    PlanOptions { scheme: Some(Scheme::Ckks), ..PlanOptions::default() }
 }
 
-fn plan_with(text: &str, schema: &Schema, wishes: &Wishes) -> Result<Plan, PlanningError> {
-    choose(&Program::parse(text).unwrap(), schema, wishes)?.into_plan(wishes)
+fn plan_with(text: &str, schema: &Schema, options: &PlanOptions) -> Result<Plan, PlanningError> {
+    choose(&Program::parse(text).unwrap(), schema, options)?.into_plan(options)
 }
 
 fn plan(text: &str, table: &Table) -> Plan {
-    plan_with(text, &Schema::from_table(table, &[]).unwrap(), &wishes()).unwrap()
+    plan_with(text, &Schema::from_table(table, &[]).unwrap(), &options()).unwrap()
 }
 
 fn centred(plan: &Plan) -> Vec<&str> {
@@ -77,7 +77,7 @@ fn assert_near(plan: &Plan, table: &Table, part: f64) {
 fn assert_right(plan: &Plan, table: &Table, part: f64) {
     assert_near(plan, table, part);
     let found = oracle::run(plan, table, 6);
-    assert_eq!(oracle::wrong(plan, table, wishes().precision, &found), None);
+    assert_eq!(oracle::wrong(plan, table, options().precision, &found), None);
 }
 
 fn number(values: &Values<f64>) -> f64 {
@@ -150,7 +150,7 @@ fn columns_that_gain_nothing_stay_as_they_are() {
     }
     // A declared range is what the user makes public.
     let declared = Schema::from_table(&columns, &[parse_range_override("t=1600000000:1800000000").unwrap()]);
-    assert_eq!(centred(&plan_with("v = var(t)", &declared.unwrap(), &wishes()).unwrap()), [""; 0]);
+    assert_eq!(centred(&plan_with("v = var(t)", &declared.unwrap(), &options()).unwrap()), [""; 0]);
 }
 
 #[test]
@@ -158,7 +158,7 @@ fn a_column_that_an_output_needs_as_it_is_is_refused_or_has_a_public_constant() 
     let table = table(&[("t", OFFSET.to_vec())]);
     let schema = Schema::from_table(&table, &[]).unwrap();
     let text = "v = var(t)\nq = t * t\nz = (t - 100000000)**2";
-    let refused = plan_with(text, &schema, &wishes()).unwrap_err();
+    let refused = plan_with(text, &schema, &options()).unwrap_err();
     let PlanningError::NotFeasible { reason: GenerateError::NeedsCentre { column, output, moment }, .. } =
         &refused
     else {
@@ -167,11 +167,11 @@ fn a_column_that_an_output_needs_as_it_is_is_refused_or_has_a_public_constant() 
     assert_eq!([column, output, moment], ["t", "q", "v"]);
     assert_eq!(refused.advice(), [Advice::PublicCentre { column: "t".to_owned() }, Advice::SplitProgram]);
     // What only needs it as it is isn't refused.
-    assert_eq!(centred(&plan_with("q = t * t", &schema, &wishes()).unwrap()), [""; 0]);
+    assert_eq!(centred(&plan_with("q = t * t", &schema, &options()).unwrap()), [""; 0]);
 
     let declared = parse_public_centre("t=100000000").unwrap();
     let about = schema.clone().about(&table, std::slice::from_ref(&declared)).unwrap();
-    let plan = plan_with(text, &about, &wishes()).unwrap();
+    let plan = plan_with(text, &about, &options()).unwrap();
     assert!(Centres::of(&plan.program, &plan.schema, &table).unwrap().is_empty());
     assert_near(&plan, &table, 1e-4);
 
@@ -233,8 +233,8 @@ fn no_plan_or_file_of_ciphertexts_has_the_constant() {
 fn a_plan_for_fewer_rows_takes_the_middle_of_the_data_at_hand() {
     let most = table(&[("t", around(1e8, 0.1, 64, 5))]);
     let schema = Schema::from_table(&most, &[]).unwrap();
-    let wishes = Wishes { fewer_rows: true, ..wishes() };
-    let plan = plan_with("v = var(t)\nm = mean(t)\ns = sum(t)", &schema, &wishes).unwrap();
+    let options = PlanOptions { fewer_rows: true, ..options() };
+    let plan = plan_with("v = var(t)\nm = mean(t)\ns = sum(t)", &schema, &options).unwrap();
     for rows in [64, 33, 7] {
         let table = table(&[("t", around(-3e6, 0.1, rows, 3))]);
         assert_right(&plan.for_rows(rows).unwrap(), &table, 1e-3);
@@ -264,9 +264,9 @@ fn decimals_and_whole_numbers_keep_their_kind_when_they_are_centred() {
     assert_eq!(exact.error_bounds.unwrap()[4], 0.0);
     // Exact schemes need no constant.
     let schema = Schema::from_table(&table, &[]).unwrap();
-    let wishes =
-        Wishes { scheme: Some(Scheme::Bgv), precision: Precision::Relative { bits: 20 }, ..wishes() };
-    let plan = plan_with("c = cov(w, d)\nv = var(w)", &schema, &wishes).unwrap();
+    let options =
+        PlanOptions { scheme: Some(Scheme::Bgv), precision: Precision::Relative { bits: 20 }, ..options() };
+    let plan = plan_with("c = cov(w, d)\nv = var(w)", &schema, &options).unwrap();
     assert_eq!(centred(&plan), [""; 0]);
     let found = oracle::run(&plan, &table, 9);
     assert_eq!(found.exact, plan.evaluate_exact(&table).unwrap());

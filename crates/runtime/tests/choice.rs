@@ -2,7 +2,7 @@
 
 use asanoha_runtime::{
     data::{Column, ColumnValues, Schema, Table},
-    plan::{Scheme, Wishes, choose, choose_telling},
+    plan::{PlanOptions, Scheme, choose, choose_telling},
     program::Program,
     search::SearchProgress,
 };
@@ -13,9 +13,9 @@ fn chosen(text: &str) -> Scheme {
         |name: &str| format!(r#"{{"name": "{name}", "whole": true, "range": {{"lo": "0", "hi": "7"}}}}"#);
     let schema = format!(r#"{{"rows": 442, "columns": [{}, {}]}}"#, column("a"), column("b"));
     let schema = Schema::from_json(schema.as_bytes(), "schema").unwrap();
-    let wishes = Wishes::default();
-    let choice = choose(&Program::parse(text).unwrap(), &schema, &wishes).unwrap();
-    choice.into_plan(&wishes).unwrap().params.scheme()
+    let options = PlanOptions::default();
+    let choice = choose(&Program::parse(text).unwrap(), &schema, &options).unwrap();
+    choice.into_plan(&options).unwrap().params.scheme()
 }
 
 /// A regression tree of depth 2 with given leaves.
@@ -38,12 +38,12 @@ fn means_of_functions_are_exact_where_exact_results_are_faster() {
     let values = (0..50).map(|row| row * 1_234_567 % 2000).collect();
     let x = Column { name: "x".to_owned(), values: ColumnValues::Decimal { values, places: 2 } };
     let table = Table { columns: vec![x], rows: 50 };
-    let (schema, wishes) = (Schema::from_table(&table, &[]).unwrap(), Wishes::default());
+    let (schema, options) = (Schema::from_table(&table, &[]).unwrap(), PlanOptions::default());
     for text in ["y = mean(x > 4)", "y = mean(max(x, 4))", "y = mean(round(x))"] {
         let program = Program::parse(text).unwrap();
         let choice =
-            choose_telling(&program, &schema, Some(&table), &wishes, &SearchProgress::default()).unwrap();
-        let plan = choice.into_plan(&wishes).unwrap();
+            choose_telling(&program, &schema, Some(&table), &options, &SearchProgress::default()).unwrap();
+        let plan = choice.into_plan(&options).unwrap();
         assert_ne!(plan.params.scheme(), Scheme::Ckks, "{text}: {:?}", plan.prediction);
     }
 }

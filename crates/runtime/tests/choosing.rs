@@ -8,7 +8,7 @@ use std::{collections::HashMap, fs, path::Path};
 
 use asanoha_runtime::{
     data::Schema,
-    plan::{Choice, Plan, Scheme, Wishes, choose},
+    plan::{Choice, Plan, PlanOptions, Scheme, choose},
     program::Program,
     search::cost::{MachineCost, evaluation_work},
 };
@@ -125,8 +125,8 @@ fn choice(program: &str, setting: &Setting) -> Choice {
     let columns: Vec<String> = program.input_names().iter().map(column).collect();
     let schema = format!(r#"{{"rows": {}, "columns": [{}]}}"#, setting.rows, columns.join(", "));
     let schema = Schema::from_json(schema.as_bytes(), "schema").unwrap();
-    let wishes = Wishes { threads: THREADS, every_scheme: false, ..Wishes::default() };
-    choose(&program, &schema, &wishes).unwrap()
+    let options = PlanOptions { threads: THREADS, every_scheme: false, ..PlanOptions::default() };
+    choose(&program, &schema, &options).unwrap()
 }
 
 type Seconds = HashMap<Scheme, f64>;

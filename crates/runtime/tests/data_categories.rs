@@ -2,7 +2,7 @@
 
 use asanoha_runtime::{
     data::{Column, ColumnValues, Data, Missing, Reading, Schema, Table, parse_range_override, read_csv},
-    plan::{Scheme, Wishes, choose},
+    plan::{PlanOptions, Scheme, choose},
     precision::Precision,
     program::{Program, Values, evaluate_exact, specialised},
 };
@@ -122,7 +122,7 @@ fn programs_compare_columns_with_text() {
     assert!(matches!(expected[2].1, Values::Column(_)));
     let text = given.to_string();
     assert!(!text.contains('\'') && Program::parse(&text).unwrap() == given, "{text}");
-    let choice = choose(&program, &schema, &Wishes::default()).unwrap();
+    let choice = choose(&program, &schema, &PlanOptions::default()).unwrap();
     assert!(choice.chosen.is_some());
 }
 
@@ -295,8 +295,9 @@ fn columns_of_text_are_compared_by_their_texts_whatever_their_numbers() {
             for scheme in [None, Some(Scheme::Bgv), Some(Scheme::Bfv), Some(Scheme::Tfhe), Some(Scheme::Ckks)]
             {
                 let precision = Precision::Relative { bits: 10 };
-                let wishes = Wishes { scheme, security: 0, threads: 2, precision, ..Wishes::default() };
-                let plan = choose(&program, &schema, &wishes).unwrap().into_plan(&wishes).unwrap();
+                let options =
+                    PlanOptions { scheme, security: 0, threads: 2, precision, ..PlanOptions::default() };
+                let plan = choose(&program, &schema, &options).unwrap().into_plan(&options).unwrap();
                 let decrypted = oracle::run(&plan, &table, 3);
                 assert_eq!(oracle::wrong(&plan, &table, precision, &decrypted), None, "{text} by {scheme:?}");
                 let found = decrypted.outputs[0].1.as_slice().iter().map(|number| number.round());
@@ -318,8 +319,8 @@ fn texts_are_encrypted_by_the_numbers_that_the_plan_gives_them() {
     let of = |region: &[&str], other: &[&str]| texts(&[("region", region), ("other", other)]);
     let planned_on = of(&["north", "east", "south"], &["south", "east", "west"]);
     let schema = Schema::from_table(&planned_on, &[]).unwrap();
-    let wishes = Wishes { threads: 2, ..Wishes::default() };
-    let plan = choose(&program, &schema, &wishes).unwrap().into_plan(&wishes).unwrap();
+    let options = PlanOptions { threads: 2, ..PlanOptions::default() };
+    let plan = choose(&program, &schema, &options).unwrap().into_plan(&options).unwrap();
     // The same texts, of which fewer occur: read on their own, they have other numbers.
     let later = of(&["south", "north", "south"], &["west", "south", "south"]);
     let found = oracle::run(&plan, &later, 3).exact.unwrap();

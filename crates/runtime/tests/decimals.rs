@@ -2,7 +2,7 @@
 
 use asanoha_runtime::{
     data::{Column, ColumnValues, Schema, Table},
-    plan::{Plan, PlanningError, Scheme, Wishes, choose_telling},
+    plan::{Plan, PlanOptions, PlanningError, Scheme, choose_telling},
     precision::Precision,
     program::{Program, Values, evaluate_exact, evaluate_real},
     search::SearchProgress,
@@ -222,10 +222,10 @@ fn results_of_many_places_are_approximated_where_errors_are_small_beside_the_dat
         let program = Program::parse(text).unwrap();
         let table = prices();
         let schema = Schema::from_table(&table, &[]).unwrap();
-        let wishes = Wishes { threads: 2, ..Wishes::default() };
+        let options = PlanOptions { threads: 2, ..PlanOptions::default() };
         let choice =
-            choose_telling(&program, &schema, Some(&table), &wishes, &SearchProgress::default()).unwrap();
-        let plan = choice.into_plan(&wishes).unwrap();
+            choose_telling(&program, &schema, Some(&table), &options, &SearchProgress::default()).unwrap();
+        let plan = choice.into_plan(&options).unwrap();
         assert_eq!(plan.params.scheme() == Scheme::Ckks, approximated, "{text}");
         // What's asked without data is exact, as medians aren't known.
         assert_exact(None, text, &table, &[]);

@@ -5,7 +5,7 @@ use asanoha_runtime::{
     advice::{Advice, Advised},
     data::{Column, ColumnValues, Schema, Table, parse_range_override, read_csv},
     execute::{self, Contents, Decrypted, Encrypted},
-    plan::{Plan, Scheme, Wishes, choose},
+    plan::{Plan, PlanOptions, Scheme, choose},
     precision::Precision,
     program::{NoValue, Program, ProgramBuilder, Values, evaluate_exact, evaluate_real, ops},
 };
@@ -30,8 +30,9 @@ fn plan(program: &Program, table: &Table, ranges: &[&str], scheme: Scheme, bits:
     let ranges: Vec<_> = ranges.iter().map(|range| parse_range_override(range).unwrap()).collect();
     let schema = Schema::from_table(table, &ranges).unwrap();
     let precision = Precision::Relative { bits };
-    let wishes = Wishes { scheme: Some(scheme), security: 0, threads: 2, precision, ..Wishes::default() };
-    choose(program, &schema, &wishes).unwrap().into_plan(&wishes).unwrap_or_else(|error| panic!("{error}"))
+    let options =
+        PlanOptions { scheme: Some(scheme), security: 0, threads: 2, precision, ..PlanOptions::default() };
+    choose(program, &schema, &options).unwrap().into_plan(&options).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// Through all steps, with the plan and the results out of files.
@@ -294,8 +295,9 @@ fn plans_for_fewer_rows_count_the_rows_that_there_are() {
     let program = parsed(text);
     let table = table(FIT, &program);
     let schema = Schema { rows: 40, ..Schema::from_table(&table, &[]).unwrap() };
-    let wishes = Wishes { scheme: Some(Scheme::Bgv), threads: 2, fewer_rows: true, ..Wishes::default() };
-    let all = choose(&program, &schema, &wishes).unwrap().into_plan(&wishes).unwrap();
+    let options =
+        PlanOptions { scheme: Some(Scheme::Bgv), threads: 2, fewer_rows: true, ..PlanOptions::default() };
+    let all = choose(&program, &schema, &options).unwrap().into_plan(&options).unwrap();
     let decrypted = run(&all.for_rows(6).unwrap(), &table);
     assert_eq!(decrypted.exact.unwrap(), evaluate_exact(&program, &table).unwrap().unwrap());
 }

@@ -10,7 +10,7 @@ use asanoha_ring::{Sampler, Seed};
 use asanoha_runtime::{
     data::{Column, ColumnValues, Schema, Table},
     execute::{self, Contents, Encrypted, EvaluationKey, ExecuteError, plan_of, unwatched},
-    plan::{Plan, PlanningError, Scheme, Wishes, choose, choose_telling},
+    plan::{Plan, PlanOptions, PlanningError, Scheme, choose, choose_telling},
     program::Program,
     search::SearchProgress,
 };
@@ -27,8 +27,9 @@ fn table(rows: usize) -> Table {
 
 fn plan(scheme: Scheme, rows: usize) -> Plan {
     let schema = Schema::from_table(&table(rows), &[]).unwrap();
-    let wishes = Wishes { scheme: Some(scheme), security: 0, fewer_rows: true, ..Wishes::default() };
-    choose(&Program::parse(TEXT).unwrap(), &schema, &wishes).unwrap().into_plan(&wishes).unwrap()
+    let options =
+        PlanOptions { scheme: Some(scheme), security: 0, fewer_rows: true, ..PlanOptions::default() };
+    choose(&Program::parse(TEXT).unwrap(), &schema, &options).unwrap().into_plan(&options).unwrap()
 }
 
 fn sampler() -> Sampler {
@@ -148,8 +149,8 @@ fn planning_stops_before_its_next_schedule() {
     for fewer_rows in [false, true] {
         let progress = SearchProgress::default();
         progress.stop();
-        let wishes = Wishes { fewer_rows, ..Wishes::default() };
-        let ended = choose_telling(&program, &schema, None, &wishes, &progress);
+        let options = PlanOptions { fewer_rows, ..PlanOptions::default() };
+        let ended = choose_telling(&program, &schema, None, &options, &progress);
         assert!(matches!(ended, Err(PlanningError::Stopped)), "{ended:?}");
         assert_eq!(progress.schedules(), 0);
     }

@@ -5,7 +5,7 @@ use asanoha_runtime::{
     compile::{Instruction, LevelOp, Op},
     data::{Column, ColumnValues, Schema, Table, parse_range_override},
     execute::{self, ExecuteError, unwatched},
-    plan::{Plan, Scheme, Wishes, choose},
+    plan::{Plan, PlanOptions, Scheme, choose},
     program::{Program, evaluate_real},
 };
 
@@ -35,8 +35,8 @@ fn plan(text: &str, scheme: Option<Scheme>) -> Plan {
     let table = Table { columns, rows: 3 };
     let ranges: Vec<_> = ranges.into_iter().filter(|range| names.contains(&range.column)).collect();
     let schema = Schema::from_table(&table, &ranges).unwrap();
-    let wishes = Wishes { scheme, security: 0, ..Wishes::default() };
-    let planned = choose(&program, &schema, &wishes).unwrap().into_plan(&wishes);
+    let options = PlanOptions { scheme, security: 0, ..PlanOptions::default() };
+    let planned = choose(&program, &schema, &options).unwrap().into_plan(&options);
     planned.unwrap_or_else(|error| panic!("{text}, {scheme:?}: {error}"))
 }
 

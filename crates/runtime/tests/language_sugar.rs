@@ -4,7 +4,7 @@ use asanoha_ring::{Sampler, Seed};
 use asanoha_runtime::{
     data::{Schema, Table, parse_range_override, read_csv},
     execute::{self, ExecuteError},
-    plan::{Plan, Scheme, Wishes, choose},
+    plan::{Plan, PlanOptions, Scheme, choose},
     precision::Precision,
     program::{Program, Values, evaluate_exact, evaluate_real, ranges, specialised},
 };
@@ -29,15 +29,15 @@ fn plan(program: &Program, ranges: &[&str], scheme: Option<Scheme>, bits: u32) -
     let table = table(program);
     let ranges: Vec<_> = ranges.iter().map(|range| parse_range_override(range).unwrap()).collect();
     let schema = Schema::from_table(&table, &ranges).unwrap();
-    let wishes = Wishes {
+    let options = PlanOptions {
         scheme,
         security: 0,
         threads: 2,
         precision: Precision::Relative { bits },
-        ..Wishes::default()
+        ..PlanOptions::default()
     };
-    let choice = choose(program, &schema, &wishes).map_err(|error| error.to_string())?;
-    choice.into_plan(&wishes).map_err(|error| error.to_string())
+    let choice = choose(program, &schema, &options).map_err(|error| error.to_string())?;
+    choice.into_plan(&options).map_err(|error| error.to_string())
 }
 
 /// Runs a program under a scheme and holds it against the plain values of the program as it was written.

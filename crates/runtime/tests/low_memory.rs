@@ -8,24 +8,24 @@ use asanoha_ring::{Sampler, Seed};
 use asanoha_runtime::{
     data::{Column, ColumnValues, Schema, Table},
     execute::{self, Contents, DecryptionKey, Encrypted, EvaluationKey, Keys},
-    plan::{Plan, Scheme, Wishes, choose},
+    plan::{Plan, PlanOptions, Scheme, choose},
     precision::Precision,
     program::Program,
 };
 
 fn plan(text: &str, data: &Table, scheme: Scheme) -> Plan {
-    let wishes = Wishes {
+    let options = PlanOptions {
         scheme: Some(scheme),
         security: 128,
         precision: Precision::Relative { bits: 20 },
         backend: Backend::detect().unwrap(),
         threads: 2,
         every_scheme: false,
-        ..Wishes::default()
+        ..PlanOptions::default()
     };
     let program = Program::parse(text).unwrap();
     let schema = Schema::from_table(data, &[]).unwrap();
-    choose(&program, &schema, &wishes).unwrap().into_plan(&wishes).unwrap()
+    choose(&program, &schema, &options).unwrap().into_plan(&options).unwrap()
 }
 
 fn data() -> Table {

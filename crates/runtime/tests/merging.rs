@@ -7,7 +7,7 @@ use asanoha_runtime::{
         self, DecryptionKey, EncryptionKey, EvaluationKey, Keys, MergeError, Merging, Part, decrypt_part,
         unwatched,
     },
-    plan::{Plan, Scheme, Wishes, choose},
+    plan::{Plan, PlanOptions, Scheme, choose},
     precision::Precision,
     program::{Program, Values, extremes},
     report::merged_bounds,
@@ -38,8 +38,9 @@ fn plan(text: &str, whole: bool, scheme: Scheme, rows: usize, fewer_rows: bool) 
     );
     let schema = Schema::from_json(schema.as_bytes(), "schema").unwrap();
     let precision = Precision::Relative { bits: 20 };
-    let wishes = Wishes { scheme: Some(scheme), security: 0, fewer_rows, precision, ..Wishes::default() };
-    choose(&Program::parse(text).unwrap(), &schema, &wishes).unwrap().into_plan(&wishes).unwrap()
+    let options =
+        PlanOptions { scheme: Some(scheme), security: 0, fewer_rows, precision, ..PlanOptions::default() };
+    choose(&Program::parse(text).unwrap(), &schema, &options).unwrap().into_plan(&options).unwrap()
 }
 
 /// The results of each part of a table.

@@ -2,7 +2,7 @@
 
 use asanoha_runtime::{
     data::{Schema, read_csv},
-    plan::{Scheme, Wishes, choose},
+    plan::{PlanOptions, Scheme, choose},
     program::{Program, Values, evaluate_exact, first_undefined},
 };
 use num_rational::BigRational;
@@ -48,9 +48,9 @@ fn wide_columns_are_compared_whatever_side_their_terms_stand_on() {
         let program = program(text);
         let table = read_csv(csv.as_bytes(), "d.csv", program.input_names()).unwrap();
         let schema = Schema::from_table(&table, &[]).unwrap();
-        let wishes = Wishes { scheme: Some(Scheme::Bgv), threads: 1, ..Wishes::default() };
-        let choice = choose(&program, &schema, &wishes).unwrap();
-        let plan = choice.into_plan(&wishes).unwrap_or_else(|error| panic!("{text}: {error}"));
+        let options = PlanOptions { scheme: Some(Scheme::Bgv), threads: 1, ..PlanOptions::default() };
+        let choice = choose(&program, &schema, &options).unwrap();
+        let plan = choice.into_plan(&options).unwrap_or_else(|error| panic!("{text}: {error}"));
         let found = evaluate_exact(&program, &table).unwrap().unwrap();
         assert_eq!(found[0].1.as_slice(), expected, "{text}");
         plan
@@ -73,10 +73,10 @@ fn constants_are_folded_and_may_be_outputs() {
     let column = |p: i64, q: i64| Values::Column(vec![BigRational::new(p.into(), q.into()); 2]);
     let sigmoid = BigRational::from_float(1.0 / (1.0 + (-0.5f64).exp())).unwrap();
     for scheme in [Scheme::Bgv, Scheme::Bfv, Scheme::Ckks, Scheme::Tfhe] {
-        let wishes = Wishes { scheme: Some(scheme), threads: 1, ..Wishes::default() };
-        let plan = choose(&parsed, &schema, &wishes).unwrap().into_plan(&wishes).unwrap();
+        let options = PlanOptions { scheme: Some(scheme), threads: 1, ..PlanOptions::default() };
+        let plan = choose(&parsed, &schema, &options).unwrap().into_plan(&options).unwrap();
         let decrypted = oracle::run(&plan, &table, 1);
-        assert_eq!(oracle::wrong(&plan, &table, wishes.precision, &decrypted), None);
+        assert_eq!(oracle::wrong(&plan, &table, options.precision, &decrypted), None);
         let Some(exact) = decrypted.exact else { continue };
         let of = |name: &str| exact.iter().find(|(it, _)| it == name).unwrap().1.clone();
         assert_eq!([of("a"), of("b"), of("c")], [number(5, 1), column(0, 1), column(1, 3)]);
@@ -139,8 +139,8 @@ fn a_reciprocal_of_what_is_always_the_same_is_the_fraction_itself() {
     let parsed = program("a = 1/(5 + 2*(v > v))\nb = 3/(7 - (v == v)*10)");
     let table = read_csv(&b"v\n3\n-4\n"[..], "d.csv", parsed.input_names()).unwrap();
     let schema = Schema::from_table(&table, &[]).unwrap();
-    let wishes = Wishes { threads: 1, ..Wishes::default() };
-    let plan = choose(&parsed, &schema, &wishes).unwrap().into_plan(&wishes).unwrap();
+    let options = PlanOptions { threads: 1, ..PlanOptions::default() };
+    let plan = choose(&parsed, &schema, &options).unwrap().into_plan(&options).unwrap();
     let exact = oracle::run(&plan, &table, 1).exact.expect("constants are exact");
     let column = |p: i64, q: i64| Values::Column(vec![BigRational::new(p.into(), q.into()); 2]);
     assert_eq!([&exact[0].1, &exact[1].1], [&column(1, 5), &column(-1, 1)]);
@@ -152,8 +152,8 @@ fn programs_of_nothing_but_constants_run() {
     let table = read_csv(&b"x\n3\n-4\n"[..], "d.csv", parsed.input_names()).unwrap();
     let schema = Schema::from_table(&table, &[]).unwrap();
     for scheme in [None, Some(Scheme::Bfv), Some(Scheme::Ckks), Some(Scheme::Tfhe)] {
-        let wishes = Wishes { scheme, threads: 1, ..Wishes::default() };
-        let plan = choose(&parsed, &schema, &wishes).unwrap().into_plan(&wishes).unwrap();
+        let options = PlanOptions { scheme, threads: 1, ..PlanOptions::default() };
+        let plan = choose(&parsed, &schema, &options).unwrap().into_plan(&options).unwrap();
         let decrypted = oracle::run(&plan, &table, 1);
         let found: Vec<&[f64]> = decrypted.outputs.iter().map(|(_, values)| values.as_slice()).collect();
         assert_eq!(found, [&[2.0, 2.0][..], &[1.0]]);

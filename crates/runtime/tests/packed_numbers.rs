@@ -3,7 +3,7 @@
 use asanoha_runtime::{
     compile::Op,
     data::{Column, ColumnValues, Schema, Table},
-    plan::{Plan, Scheme, Wishes, choose},
+    plan::{Plan, PlanOptions, Scheme, choose},
     program::{Program, Shape},
 };
 
@@ -20,9 +20,14 @@ fn table(rows: usize, lo: i64, hi: i64, seed: usize) -> Table {
 fn plan(scheme: Scheme, text: &str, table: &Table, (lo, hi): (i64, i64)) -> Plan {
     let range = asanoha_runtime::data::parse_range_override(&format!("x={lo}:{hi}")).unwrap();
     let schema = Schema::from_table(table, &[range]).unwrap();
-    let wishes =
-        Wishes { scheme: Some(scheme), security: 0, threads: 2, every_scheme: false, ..Wishes::default() };
-    choose(&Program::parse(text).unwrap(), &schema, &wishes).unwrap().into_plan(&wishes).unwrap()
+    let options = PlanOptions {
+        scheme: Some(scheme),
+        security: 0,
+        threads: 2,
+        every_scheme: false,
+        ..PlanOptions::default()
+    };
+    choose(&Program::parse(text).unwrap(), &schema, &options).unwrap().into_plan(&options).unwrap()
 }
 
 /// How many times a plan evaluates functions of numbers, and how many numbers it keeps in slots.
@@ -101,18 +106,18 @@ fn a_plan_for_fewer_rows_computes_on_each_number_of_rows() {
     let text =
         "a = min(x)\nb = (count(x > 2) > 5) + (count(x > 9) > 5) + (count(x > 17) > 5) + (count(x > 24) > 5)";
     let most = table(70, 0, 29, 5);
-    let wishes = Wishes {
+    let options = PlanOptions {
         scheme: Some(Scheme::Bgv),
         security: 0,
         threads: 2,
         fewer_rows: true,
         every_scheme: false,
-        ..Wishes::default()
+        ..PlanOptions::default()
     };
     let range = asanoha_runtime::data::parse_range_override("x=0:29").unwrap();
     let schema = Schema::from_table(&most, &[range]).unwrap();
     let program = Program::parse(text).unwrap();
-    let all = choose(&program, &schema, &wishes).unwrap().into_plan(&wishes).unwrap();
+    let all = choose(&program, &schema, &options).unwrap().into_plan(&options).unwrap();
     let mut packed = 0;
     for rows in (2..=70).step_by(17).chain([64, 65]) {
         let table = table(rows, 0, 29, rows);

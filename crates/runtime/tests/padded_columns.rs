@@ -6,7 +6,7 @@ use asanoha_ring::{Sampler, Seed};
 use asanoha_runtime::{
     data::{Schema, read_csv},
     execute::{self, Decrypted},
-    plan::{Scheme, Wishes, choose},
+    plan::{PlanOptions, Scheme, choose},
     precision::Precision,
     program::Program,
 };
@@ -32,16 +32,16 @@ fn run(text: &str, scheme: Scheme) -> Decrypted {
     let program = Program::parse(text).unwrap();
     let table = read_csv(DATA.as_bytes(), "padded.csv", program.input_names()).unwrap();
     let schema = Schema::from_table(&table, &[]).unwrap();
-    let wishes = Wishes {
+    let options = PlanOptions {
         scheme: Some(scheme),
         security: 0,
         precision: Precision::Relative { bits: 20 },
         backend: Backend::detect().unwrap(),
         threads: 2,
         every_scheme: false,
-        ..Wishes::default()
+        ..PlanOptions::default()
     };
-    let plan = choose(&program, &schema, &wishes).unwrap().into_plan(&wishes).unwrap();
+    let plan = choose(&program, &schema, &options).unwrap().into_plan(&options).unwrap();
     assert_eq!(plan.params.scheme(), scheme);
     let mut sampler = Sampler::new(&Seed([3; 32]));
     let keys = execute::generate_keys(&plan, &mut sampler);

@@ -3,7 +3,7 @@
 use asanoha_runtime::{
     compile::{Expansion, FUNCTION_MODULUS, Op, WholeOperation, expand},
     data::{Column, ColumnValues, Schema, Table},
-    plan::{Scheme, Wishes, choose_telling},
+    plan::{PlanOptions, Scheme, choose_telling},
     program::{Analysed, Program, specialised},
     search::SearchProgress,
 };
@@ -41,7 +41,7 @@ fn searches_walk_few_schedules() {
     {
         let (schema, progress) = (schema(columns), SearchProgress::default());
         let program = Program::parse(text).unwrap();
-        let choice = choose_telling(&program, &schema, None, &Wishes::default(), &progress).unwrap();
+        let choice = choose_telling(&program, &schema, None, &PlanOptions::default(), &progress).unwrap();
         assert!(choice.chosen.is_some());
         assert!((4..=most).contains(&progress.schedules()), "{text}: {progress}");
         assert!(progress.to_string().contains(" schedules tried, now "), "{progress}");

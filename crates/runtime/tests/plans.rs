@@ -10,25 +10,27 @@ use asanoha_runtime::{
     compile::{Op, scale_of},
     data::{Column, ColumnValues, MAX_ROWS, Schema, Table, parse_range_override},
     execute::{self, Contents, Encrypted, ExecuteError},
-    plan::{Plan, PlanError, PlanningError, RowsError, Scheme, SchemeParams, SecurityCheck, Wishes, choose},
+    plan::{
+        Plan, PlanError, PlanOptions, PlanningError, RowsError, Scheme, SchemeParams, SecurityCheck, choose,
+    },
     precision::{Precision, PrecisionError},
     program::{Analysed, Program, evaluate_exact, evaluate_real, ranges},
     search::{GenerateError, ScheduleHints, Scheduled, SearchProgress, failure, generate_ckks, schedule_at},
 };
 
-fn wishes() -> Wishes {
-    Wishes {
+fn options() -> PlanOptions {
+    PlanOptions {
         scheme: None,
         security: 128,
         precision: Precision::Relative { bits: 20 },
         backend: Backend::detect().unwrap(),
         threads: 2,
-        ..Wishes::default()
+        ..PlanOptions::default()
     }
 }
 
-fn with_bits(bits: u32) -> Wishes {
-    Wishes { precision: Precision::Relative { bits }, ..wishes() }
+fn with_bits(bits: u32) -> PlanOptions {
+    PlanOptions { precision: Precision::Relative { bits }, ..options() }
 }
 
 fn whole(name: &str, values: impl IntoIterator<Item = i64>) -> Column {
@@ -44,9 +46,9 @@ fn table(columns: Vec<Column>) -> Table {
     Table { columns, rows }
 }
 
-fn plan(text: &str, table: &Table, wishes: &Wishes) -> Result<Plan, PlanningError> {
+fn plan(text: &str, table: &Table, options: &PlanOptions) -> Result<Plan, PlanningError> {
     let schema = Schema::from_table(table, &[]).unwrap();
-    choose(&Program::parse(text).unwrap(), &schema, wishes)?.into_plan(wishes)
+    choose(&Program::parse(text).unwrap(), &schema, options)?.into_plan(options)
 }
 
 /// Every scheme with data for it.
@@ -69,9 +71,9 @@ fn run(plan: &Plan, table: &Table) -> (Encrypted, execute::Decrypted) {
 }
 
 /// Exact in BFV, and in BGV, whose plan it is.
-fn assert_exact(text: &str, table: &Table, wishes: &Wishes) -> Plan {
+fn assert_exact(text: &str, table: &Table, options: &PlanOptions) -> Plan {
     let [_, bgv] = [Scheme::Bfv, Scheme::Bgv].map(|scheme| {
-        let plan = plan(text, table, &Wishes { scheme: Some(scheme), ..*wishes }).unwrap();
+        let plan = plan(text, table, &PlanOptions { scheme: Some(scheme), ..*options }).unwrap();
         assert_eq!(plan.params.scheme(), scheme);
         let (_, decrypted) = run(&plan, table);
         assert_eq!(
@@ -84,8 +86,8 @@ fn assert_exact(text: &str, table: &Table, wishes: &Wishes) -> Plan {
     bgv
 }
 
-fn assert_close(text: &str, table: &Table, wishes: &Wishes) -> Plan {
-    let plan = plan(text, table, wishes).unwrap();
+fn assert_close(text: &str, table: &Table, options: &PlanOptions) -> Plan {
+    let plan = plan(text, table, options).unwrap();
     assert_eq!(plan.params.scheme(), Scheme::Ckks);
     let (_, decrypted) = run(&plan, table);
     let ranges = ranges(&plan.program, &plan.schema).unwrap();
@@ -93,7 +95,7 @@ fn assert_close(text: &str, table: &Table, wishes: &Wishes) -> Plan {
     for (((name, found), (_, exact)), (_, id)) in
         decrypted.outputs.iter().zip(&expected).zip(plan.program.outputs())
     {
-        let tolerance = wishes.precision.tolerance(&ranges[id.0]);
+        let tolerance = options.precision.tolerance(&ranges[id.0]);
         assert_eq!(found.as_slice().len(), exact.as_slice().len());
         for (found, exact) in found.as_slice().iter().zip(exact.as_slice()) {
             assert!(
@@ -109,20 +111,20 @@ fn assert_close(text: &str, table: &Table, wishes: &Wishes) -> Plan {
 fn fractions_means_and_variances_of_whole_columns_are_exact() {
     let data = table(vec![whole("a", (0..23).map(|i| i * 7 % 31)), whole("b", (0..23).map(|i| i - 11))]);
     let text = "half = a / 2 - 1/3\nm = mean(a)\nv = var(b)\nc = 0.25 * dot(a, b) - mean(a) * sum(b)\nneg = -a\nsame = a + 1000";
-    assert_exact(text, &data, &wishes());
+    assert_exact(text, &data, &options());
 }
 
 #[test]
 fn numbers_stand_beside_columns_and_sums_of_such_are_masked() {
     let data = table(vec![whole("a", (0..23).map(|i| i * 7 % 31)), whole("b", (0..23).map(|i| i - 11))]);
     let text = "_n = sum(b)\nx = a + _n\ny = _n - a\ns = sum(a + _n)\nt = sum((a - _n)**2)\nu = sum(a * (b + _n))\nw = sum(sum(b) - a)";
-    let plan = assert_exact(text, &data, &wishes());
+    let plan = assert_exact(text, &data, &options());
     assert!(plan.circuit.any(|instruction| matches!(instruction, Op::MaskRows(_))));
     let data = table(vec![
         real("a", (0..23).map(|i| f64::from(i * 7 % 31) / 8.0)),
         real("b", (0..23).map(|i| f64::from(i - 11) / 4.0)),
     ]);
-    let plan = assert_close(text, &data, &wishes());
+    let plan = assert_close(text, &data, &options());
     assert!(plan.circuit.any(|instruction| matches!(instruction, Op::MaskRows(_))));
 }
 
@@ -136,8 +138,10 @@ fn slots_without_rows_never_outgrow_what_is_planned() {
     let declared = [parse_range_override("a=70:73").unwrap(), parse_range_override("b=-5:-4.9").unwrap()];
     let schema = Schema::from_table(&data, &declared).unwrap();
     for text in ["x = a + sum(b)", "x = sigmoid(0.1 * (a + sum(b)) + 4)", "x = (a + sum(b))**3\ns = sum(x)"] {
-        let made =
-            choose(&Program::parse(text).unwrap(), &schema, &wishes()).unwrap().into_plan(&wishes()).unwrap();
+        let made = choose(&Program::parse(text).unwrap(), &schema, &options())
+            .unwrap()
+            .into_plan(&options())
+            .unwrap();
         let (_, decrypted) = run(&made, &data);
         let expected = evaluate_real(&made.program, &data).unwrap();
         for ((_, found), (_, exact)) in decrypted.outputs.iter().zip(&expected) {
@@ -156,10 +160,10 @@ fn columns_longer_than_the_slots_are_cut() {
     let rows = 20_000;
     let data =
         table(vec![whole("a", (0..rows).map(|i| i * 7 % 31)), whole("b", (0..rows).map(|i| i % 5 - 2))]);
-    let plan = assert_exact("x = a + 2 * b + 1\ns = sum(a) - mean(b)\nd = dot(a, b)", &data, &wishes());
+    let plan = assert_exact("x = a + 2 * b + 1\ns = sum(a) - mean(b)\nd = dot(a, b)", &data, &options());
     assert!(plan.layout().chunks() > 1 && swaps_rows(&plan));
     let data = table(vec![real("a", (0..rows).map(|i| (i * 7 % 31) as f64 / 32.0))]);
-    let plan = assert_close("x = 0.5 * a + 1\nm = mean(a)\nv = var(a)", &data, &wishes());
+    let plan = assert_close("x = 0.5 * a + 1\nm = mean(a)\nv = var(a)", &data, &options());
     assert!(plan.layout().chunks() > 1);
 }
 
@@ -167,7 +171,7 @@ fn columns_longer_than_the_slots_are_cut() {
 fn columns_between_one_row_of_slots_and_two_take_both() {
     let rows = 6_000;
     let data = table(vec![whole("a", (0..rows).map(|i| i * 7 % 31))]);
-    let plan = assert_exact("s = sum(a)\nx = a + 1", &data, &wishes());
+    let plan = assert_exact("s = sum(a)\nx = a + 1", &data, &options());
     assert_eq!(plan.layout().chunks(), 1);
     assert_eq!(swaps_rows(&plan), plan.layout().block() > plan.params.row_slots().unwrap());
 }
@@ -180,8 +184,8 @@ fn swaps_rows(plan: &Plan) -> bool {
 
 #[test]
 fn one_row_is_enough() {
-    assert_exact("s = sum(a)\nx = a**3\nv = var(a)", &table(vec![whole("a", [12])]), &wishes());
-    assert_close("s = sum(a)\nx = a**3 + exp(a)\nv = var(a)", &table(vec![real("a", [0.75])]), &wishes());
+    assert_exact("s = sum(a)\nx = a**3\nv = var(a)", &table(vec![whole("a", [12])]), &options());
+    assert_close("s = sum(a)\nx = a**3 + exp(a)\nv = var(a)", &table(vec![real("a", [0.75])]), &options());
 }
 
 #[test]
@@ -195,7 +199,7 @@ fn powers_products_and_functions_reach_the_asked_precision() {
         "x = -(a - b) / 3\ny = 2.5 - b\nz = -0.5 * (2 - a)",
     ];
     for text in texts {
-        assert_close(text, &data, &wishes());
+        assert_close(text, &data, &options());
     }
     for bits in [8, 30] {
         assert_close(texts[0], &data, &with_bits(bits));
@@ -205,7 +209,7 @@ fn powers_products_and_functions_reach_the_asked_precision() {
 #[test]
 fn execution_carries_exactly_the_noise_that_was_predicted() {
     let data = table(vec![real("a", (0..50).map(|i| f64::from(i) / 50.0))]);
-    let plan_ckks = plan("x = a**3 - 0.4 * a\ns = mean(x)", &data, &wishes()).unwrap();
+    let plan_ckks = plan("x = a**3 - 0.4 * a\ns = mean(x)", &data, &options()).unwrap();
     let outputs: Vec<Vec<CkksCiphertext>> =
         run(&plan_ckks, &data).0.values.into_own().expect("real columns run in CKKS");
     for (output, value) in plan_ckks.circuit.outputs.iter().zip(&outputs) {
@@ -216,7 +220,7 @@ fn execution_carries_exactly_the_noise_that_was_predicted() {
         assert_eq!(value[0].scale(), scale_of(&plan_ckks.circuit, params, output.step));
     }
     let data = table(vec![whole("a", 0..50)]);
-    let plan_bgv = plan("x = a**3 - 4 * a\ns = mean(x)", &data, &wishes()).unwrap();
+    let plan_bgv = plan("x = a**3 - 4 * a\ns = mean(x)", &data, &options()).unwrap();
     let outputs: Vec<Vec<BgvCiphertext>> =
         run(&plan_bgv, &data).0.values.into_own().expect("whole columns run in BGV");
     for (output, value) in plan_bgv.circuit.outputs.iter().zip(&outputs) {
@@ -228,7 +232,7 @@ fn execution_carries_exactly_the_noise_that_was_predicted() {
 #[test]
 fn bfv_carries_exactly_the_noise_that_was_predicted_and_drops_what_results_do_not_need() {
     let data = table(vec![whole("a", 0..50)]);
-    let bfv = Wishes { scheme: Some(Scheme::Bfv), ..wishes() };
+    let bfv = PlanOptions { scheme: Some(Scheme::Bfv), ..options() };
     let made = plan("x = a**4 - 4 * a\ns = mean(x)\nagain = a**4 - 4 * a", &data, &bfv).unwrap();
     let outputs: Vec<Vec<BfvCiphertext>> = run(&made, &data).0.values.into_own().expect("BFV was asked for");
     for (output, value) in made.circuit.outputs.iter().zip(&outputs) {
@@ -241,12 +245,12 @@ fn bfv_carries_exactly_the_noise_that_was_predicted_and_drops_what_results_do_no
 #[test]
 fn higher_security_takes_smaller_moduli() {
     let data = table(vec![whole("a", 0..50)]);
-    let at = |security| plan("x = a**3", &data, &Wishes { security, ..wishes() }).unwrap();
+    let at = |security| plan("x = a**3", &data, &PlanOptions { security, ..options() }).unwrap();
     for security in [128, 192, 256] {
         assert!(at(security).params.security_bits() >= security);
     }
     assert!(at(256).params.ring_degree() > at(128).params.ring_degree());
-    let error = plan("x = a**3", &data, &Wishes { security: 512, ..wishes() }).unwrap_err();
+    let error = plan("x = a**3", &data, &PlanOptions { security: 512, ..options() }).unwrap_err();
     assert!(error.to_string().contains("512-bit security isn't in the table"), "{error}");
 }
 
@@ -254,14 +258,14 @@ fn higher_security_takes_smaller_moduli() {
 fn programs_beyond_all_parameters_say_what_is_too_large() {
     let data = table(vec![real("a", (0..50).map(|i| f64::from(i) / 50.0))]);
     let deep = "x = (((((a**1024 - 1)**1024 - 1)**1024 - 1)**1024 - 1)**1024 - 1)**1024";
-    let error = plan(deep, &data, &Wishes { security: 256, ..wishes() }).unwrap_err().to_string();
+    let error = plan(deep, &data, &PlanOptions { security: 256, ..options() }).unwrap_err().to_string();
     assert!(error.contains("256-bit security allows at ring degree 2^17"), "{error}");
     let error = plan("x = a", &data, &with_bits(50)).unwrap_err().to_string();
     assert!(error.contains("a precision of 50 bits can't be reached"), "{error}");
     let error = plan("x = a", &data, &with_bits(51)).unwrap_err();
     assert_eq!(error, PlanningError::Precision(PrecisionError::Bits(51)));
     let data = table(vec![whole("a", [1 << 40])]);
-    let bgv = Wishes { scheme: Some(Scheme::Bgv), ..wishes() };
+    let bgv = PlanOptions { scheme: Some(Scheme::Bgv), ..options() };
     let PlanningError::NotFeasible { reason, .. } = plan("x = a**64", &data, &bgv).unwrap_err() else {
         panic!("BGV was asked for")
     };
@@ -278,8 +282,8 @@ fn plans_survive_files_and_prove_themselves() {
     let path = folder.path().join("plan.json");
     let backend = Backend::detect().unwrap();
     for (scheme, data) in each_scheme() {
-        let wishes = Wishes { scheme: Some(scheme), ..wishes() };
-        let made = plan("x = a**3 - 4 * a\ns = mean(x)", &data, &wishes).unwrap();
+        let options = PlanOptions { scheme: Some(scheme), ..options() };
+        let made = plan("x = a**3 - 4 * a\ns = mean(x)", &data, &options).unwrap();
         made.write(&path).unwrap();
         let read = Plan::read(&path, SecurityCheck::Required, backend).unwrap();
         assert_eq!(read.digest(), made.digest());
@@ -321,8 +325,8 @@ fn ciphertexts_survive_files_and_other_plans_refuse_them() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("inputs");
     for (scheme, data) in each_scheme() {
-        let wishes = Wishes { scheme: Some(scheme), ..wishes() };
-        let made = plan("x = a**3 - 4 * a\ns = mean(x)", &data, &wishes).unwrap();
+        let options = PlanOptions { scheme: Some(scheme), ..options() };
+        let made = plan("x = a**3 - 4 * a\ns = mean(x)", &data, &options).unwrap();
         let mut sampler = Sampler::new(&Seed([6; 32]));
         let keys = execute::generate_keys(&made, &mut sampler);
         keys.write(&made, folder.path()).unwrap();
@@ -346,7 +350,7 @@ fn ciphertexts_survive_files_and_other_plans_refuse_them() {
         let error = execute::decrypt(&made, others.secret.as_ref().unwrap(), &outputs).unwrap_err();
         assert!(matches!(error, ExecuteError::OtherKeys { .. }), "{error}");
         // The same parameters may serve another program; its inputs aren't these.
-        let other = plan("x = a**3 - 5 * a\ns = mean(x)", &data, &wishes).unwrap();
+        let other = plan("x = a**3 - 5 * a\ns = mean(x)", &data, &options).unwrap();
         assert!(Encrypted::read(&other, Contents::Inputs, &path).is_err());
     }
 }
@@ -354,7 +358,7 @@ fn ciphertexts_survive_files_and_other_plans_refuse_them() {
 #[test]
 fn data_that_are_not_the_plans_are_refused() {
     let data = table(vec![whole("a", 0..50)]);
-    let made = plan("x = a + 1", &data, &wishes()).unwrap();
+    let made = plan("x = a + 1", &data, &options()).unwrap();
     let mut sampler = Sampler::from_os();
     let keys = execute::generate_keys(&made, &mut sampler);
     let mut encrypt = |data: &Table| execute::encrypt(&made, &keys.public, data, &mut sampler).unwrap_err();
@@ -378,12 +382,12 @@ fn a_schema_alone_is_enough_to_plan() {
     )
     .unwrap();
     let program = Program::parse("m = mean(a**2)").unwrap();
-    let choice = choose(&program, &schema, &wishes()).unwrap();
+    let choice = choose(&program, &schema, &options()).unwrap();
     assert_eq!(
         choice.candidates.iter().map(|candidate| candidate.scheme).collect::<Vec<_>>(),
         [Scheme::Bgv, Scheme::Bfv, Scheme::Tfhe, Scheme::Ckks]
     );
-    let made = choice.into_plan(&wishes()).unwrap();
+    let made = choice.into_plan(&options()).unwrap();
     assert_eq!(made.params.scheme(), Scheme::Ckks);
     assert!(made.prediction.precision_bits.unwrap() >= 20.0 && made.prediction.bytes > 0);
 }
@@ -394,7 +398,7 @@ fn declared_ranges_are_the_ones_planned_for() {
     let declared = [parse_range_override("a=0:1000000").unwrap()];
     let schema = Schema::from_table(&data, &declared).unwrap();
     let program = Program::parse("x = a * a").unwrap();
-    let made = choose(&program, &schema, &wishes()).unwrap().into_plan(&wishes()).unwrap();
+    let made = choose(&program, &schema, &options()).unwrap().into_plan(&options()).unwrap();
     assert!(*made.params.plaintext_modulus().unwrap() > num_bigint::BigUint::from(2_000_000_000_000u64));
 }
 
@@ -404,8 +408,8 @@ fn one_seed_gives_the_same_ciphertexts_on_every_back_end() {
         let files: Vec<Vec<u8>> = Backend::available()
             .into_iter()
             .map(|backend| {
-                let wishes = Wishes { scheme: Some(scheme), backend, ..wishes() };
-                let made = plan("x = a**2 - 4 * a\ns = mean(x)", &data, &wishes).unwrap();
+                let options = PlanOptions { scheme: Some(scheme), backend, ..options() };
+                let made = plan("x = a**2 - 4 * a\ns = mean(x)", &data, &options).unwrap();
                 let folder = tempfile::tempdir().unwrap();
                 let path = folder.path().join("outputs");
                 run(&made, &data).0.write(&made, Contents::Outputs, &path).unwrap();
@@ -421,7 +425,7 @@ fn what_a_search_chose_determines_its_schedule() {
     let data = table(vec![real("a", (0..50).map(|i| f64::from(i) / 10.0))]);
     let text = "x = 0.3 * a + sigmoid(a)**2 * exp(-a)\ny = mean(a)";
     let (program, schema) = (Program::parse(text).unwrap(), Schema::from_table(&data, &[]).unwrap());
-    let precision = wishes().precision;
+    let precision = options().precision;
     let found = generate_ckks(
         &Analysed::new(&program, &schema).unwrap(),
         (precision, None),
@@ -440,7 +444,7 @@ fn what_a_search_chose_determines_its_schedule() {
 
     let (text, data) = ("x = a * b - 7\ny = sum(a < b)", table(vec![whole("a", 0..50), whole("b", 3..53)]));
     for scheme in [Scheme::Bgv, Scheme::Bfv] {
-        let made = plan(text, &data, &Wishes { scheme: Some(scheme), ..wishes() }).unwrap();
+        let made = plan(text, &data, &PlanOptions { scheme: Some(scheme), ..options() }).unwrap();
         let at = |program: &str, schema: &Schema| {
             let program = Program::parse(program).unwrap();
             schedule_at(&program, schema, precision, &made.params, &made.hints)
@@ -461,8 +465,8 @@ fn what_a_search_chose_determines_its_schedule() {
 fn plans_fail_as_seldom_as_is_asked_for_or_are_refused() {
     let table = table(vec![whole("a", 0..16), whole("b", 0..16)]);
     let text = "y = where(a < b, a * b, a)";
-    let wishes = Wishes { failure_bits: 128, ..wishes() };
-    let exact = plan(text, &table, &wishes).unwrap();
+    let options = PlanOptions { failure_bits: 128, ..options() };
+    let exact = plan(text, &table, &options).unwrap();
     assert!(exact.log2_failure() < -128.0 && exact.failure_bits == 128);
     let of_rows = |rows| Scheduled { rows, ..exact.scheduled() };
     let log2_failure_of = |rows| exact.params.backend().log2_failure(of_rows(rows));
@@ -476,14 +480,14 @@ fn plans_fail_as_seldom_as_is_asked_for_or_are_refused() {
         other => panic!("{other:?}"),
     }
     // TFHE's bootstrappings fail with 2^−128 each, and so more often together.
-    let of_tfhe = |failure_bits| Wishes { scheme: Some(Scheme::Tfhe), failure_bits, ..wishes };
+    let of_tfhe = |failure_bits| PlanOptions { scheme: Some(Scheme::Tfhe), failure_bits, ..options };
     let made = plan(text, &table, &of_tfhe(96)).unwrap();
     assert!((-128.0..=-96.0).contains(&made.log2_failure()));
     let error = plan(text, &table, &of_tfhe(128)).unwrap_err().to_string();
     assert!(error.contains("at most 2^-128 is asked for"), "{error}");
     // Nor does a file promise more than its parameters keep.
     let edited = made.to_json().replace("\"failure_bits\": 96", "\"failure_bits\": 128");
-    let read = |text: &str| Plan::from_json(text.as_bytes(), "p", SecurityCheck::Required, wishes.backend);
+    let read = |text: &str| Plan::from_json(text.as_bytes(), "p", SecurityCheck::Required, options.backend);
     let error = read(&edited).unwrap_err().to_string();
     assert!(error.contains("wrong result with a probability"), "{error}");
     let error =
@@ -495,8 +499,8 @@ fn plans_fail_as_seldom_as_is_asked_for_or_are_refused() {
 fn programs_that_take_too_much_work_are_refused_before_it_is_done() {
     let bytes = table(vec![whole("a", 0..256), whole("b", 0..256)]);
     let reason = |text: &str, data: &Table, scheme| {
-        let wishes = Wishes { scheme: Some(scheme), ..wishes() };
-        plan(text, data, &wishes).unwrap_err().to_string()
+        let options = PlanOptions { scheme: Some(scheme), ..options() };
+        plan(text, data, &options).unwrap_err().to_string()
     };
     let tables =
         (0..200).map(|k| format!("y{k} = (a + {k}) // (b + {})\n", k + 1)).collect::<Vec<_>>().concat();
@@ -508,7 +512,7 @@ fn programs_that_take_too_much_work_are_refused_before_it_is_done() {
         "s.json",
     );
     let sums = (1..200).map(|k| format!("s{k} = sum(a * a + {k} * a)\n")).collect::<Vec<_>>().concat();
-    let refused = choose(&Program::parse(&sums).unwrap(), &schema.unwrap(), &wishes()).unwrap();
-    let refused = refused.into_plan(&wishes()).unwrap_err().to_string();
+    let refused = choose(&Program::parse(&sums).unwrap(), &schema.unwrap(), &options()).unwrap();
+    let refused = refused.into_plan(&options()).unwrap_err().to_string();
     assert!(refused.contains("ciphertexts in its sums"), "{refused}");
 }

@@ -5,7 +5,7 @@ use asanoha_runtime::{
     advice::{Advice, Advised},
     compile::{LevelOp, Op},
     data::{Column, ColumnValues, Schema, Table, parse_range_override},
-    plan::{Plan, PlanningError, Scheme, Wishes, choose},
+    plan::{Plan, PlanOptions, PlanningError, Scheme, choose},
     precision::Precision,
     program::Program,
     search::GenerateError,
@@ -13,14 +13,14 @@ use asanoha_runtime::{
 
 use crate::oracle;
 
-fn wishes(precision: Precision) -> Wishes {
-    Wishes {
+fn options(precision: Precision) -> PlanOptions {
+    PlanOptions {
         scheme: Some(Scheme::Ckks),
         security: 128,
         precision,
         backend: Backend::detect().unwrap(),
         threads: 2,
-        ..Wishes::default()
+        ..PlanOptions::default()
     }
 }
 
@@ -37,8 +37,8 @@ fn table(columns: &[(&str, Vec<f64>)]) -> Table {
 fn planned(text: &str, table: &Table, ranges: &[&str], precision: Precision) -> Result<Plan, PlanningError> {
     let ranges: Vec<_> = ranges.iter().map(|range| parse_range_override(range).unwrap()).collect();
     let schema = Schema::from_table(table, &ranges).unwrap();
-    let wishes = wishes(precision);
-    choose(&Program::parse(text).unwrap(), &schema, &wishes)?.into_plan(&wishes)
+    let options = options(precision);
+    choose(&Program::parse(text).unwrap(), &schema, &options)?.into_plan(&options)
 }
 
 fn assert_precise(text: &str, table: &Table, ranges: &[&str], precision: Precision) -> Plan {
@@ -199,9 +199,14 @@ fn results_that_are_rounded_to_their_fractions_are_exact_under_every_key() {
         rows: 4,
     };
     let schema = Schema::from_table(&table, &[]).unwrap();
-    let wishes = Wishes { scheme: Some(Scheme::Ckks), security: 0, every_scheme: false, ..Wishes::default() };
+    let options = PlanOptions {
+        scheme: Some(Scheme::Ckks),
+        security: 0,
+        every_scheme: false,
+        ..PlanOptions::default()
+    };
     let program = Program::parse("score = 0.01 * a + 0.1 * b\nshare = sigmoid(0.01 * a)").unwrap();
-    let plan = choose(&program, &schema, &wishes).unwrap().into_plan(&wishes).unwrap();
+    let plan = choose(&program, &schema, &options).unwrap().into_plan(&options).unwrap();
     for seed in 0..12 {
         let decrypted = oracle::run(&plan, &table, seed);
         let bounds = asanoha_runtime::report::error_bounds(&plan, &decrypted);

@@ -2,7 +2,7 @@
 
 use asanoha_runtime::{
     data::Schema,
-    plan::{PlanningError, Wishes, choose},
+    plan::{PlanOptions, PlanningError, choose},
     program::Program,
 };
 
@@ -16,8 +16,8 @@ const SCHEMA: &str = r#"{"rows": 5, "columns": [
 fn refused(text: &str) -> PlanningError {
     let schema = Schema::from_json(SCHEMA.as_bytes(), "schema").unwrap();
     let program = Program::parse(text).unwrap();
-    match choose(&program, &schema, &Wishes::default()) {
-        Ok(choice) => choice.into_plan(&Wishes::default()).map(|_| ()).expect_err(text),
+    match choose(&program, &schema, &PlanOptions::default()) {
+        Ok(choice) => choice.into_plan(&PlanOptions::default()).map(|_| ()).expect_err(text),
         Err(error) => error,
     }
 }

@@ -9,7 +9,7 @@ use asanoha_runtime::{
     execute::{
         self, Decrypted, Encrypted, ExecuteError, Keys, PublicationRecord, RecordError, RecordProblem,
     },
-    plan::{Plan, Scheme, Wishes, choose},
+    plan::{Plan, PlanOptions, Scheme, choose},
     precision::Precision,
     program::Program,
 };
@@ -35,18 +35,18 @@ impl House {
             _ => ColumnValues::Whole((0..50).collect()),
         };
         let data = Table { columns: vec![Column { name: "a".into(), values }], rows: 50 };
-        let wishes = Wishes {
+        let options = PlanOptions {
             scheme: Some(scheme),
             security: 128,
             precision: Precision::Relative { bits: 38 },
             backend: Backend::detect().unwrap(),
             threads: 2,
             fewer_rows,
-            ..Wishes::default()
+            ..PlanOptions::default()
         };
         let program = Program::parse(program).unwrap();
         let schema = Schema::from_table(&data, &[]).unwrap();
-        let plan = choose(&program, &schema, &wishes).unwrap().into_plan(&wishes).unwrap();
+        let plan = choose(&program, &schema, &options).unwrap().into_plan(&options).unwrap();
         let folder = tempfile::tempdir().unwrap();
         let mut sampler = Sampler::new(&Seed([3; 32]));
         let keys = execute::generate_keys(&plan, &mut sampler);

@@ -5,7 +5,7 @@ use asanoha_kernels::Backend;
 use asanoha_runtime::{
     compile::{output_errors, published_errors, scale_of},
     data::Schema,
-    plan::{Plan, Scheme, SecurityCheck, Wishes, choose},
+    plan::{Plan, PlanOptions, Scheme, SecurityCheck, choose},
     precision::Precision,
     program::Program,
 };
@@ -14,15 +14,15 @@ fn plan(bits: u32, publish: Option<u32>) -> Plan {
     let schema =
         r#"{"rows": 9000, "columns": [{"name": "x", "whole": false, "range": {"lo": "-1", "hi": "1"}}]}"#;
     let schema = Schema::from_json(schema.as_bytes(), "schema").unwrap();
-    let wishes = Wishes {
+    let options = PlanOptions {
         scheme: Some(Scheme::Ckks),
         precision: Precision::Relative { bits },
         publish,
-        ..Wishes::default()
+        ..PlanOptions::default()
     };
-    choose(&Program::parse("y = x * x\nm = mean(x)\n").unwrap(), &schema, &wishes)
+    choose(&Program::parse("y = x * x\nm = mean(x)\n").unwrap(), &schema, &options)
         .unwrap()
-        .into_plan(&wishes)
+        .into_plan(&options)
         .unwrap()
 }
 

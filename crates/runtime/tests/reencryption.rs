@@ -11,7 +11,7 @@ use asanoha_runtime::{
         self, Contents, DecryptionKey, Encrypted, EncryptionKey, ExecuteError, Keys, MOST_REENCRYPTIONS,
         ReencryptionError, ReencryptionKey, Reencryptions, unwatched,
     },
-    plan::{OnZero, Plan, PlanParts, Scheme, Wishes, choose},
+    plan::{OnZero, Plan, PlanOptions, PlanParts, Scheme, choose},
     precision::Precision,
     program::Program,
     search::ScheduleHints,
@@ -383,19 +383,19 @@ fn what_has_no_room_for_the_noise_is_refused_before_it_is_written() {
 
 #[test]
 fn ciphertexts_without_key_switching_are_refused() {
-    let wishes = Wishes { scheme: Some(Scheme::Tfhe), ..Wishes::default() };
+    let options = PlanOptions { scheme: Some(Scheme::Tfhe), ..PlanOptions::default() };
     let table = Table {
         columns: vec![Column { name: "x".to_owned(), values: ColumnValues::Whole(vec![1, 2]) }],
         rows: 2,
     };
     let schema = Schema::from_table(&table, &[]).unwrap();
-    let tfhe = choose(&Program::parse("y = x + 1").unwrap(), &schema, &wishes).unwrap();
-    let tfhe = tfhe.into_plan(&wishes).unwrap();
+    let tfhe = choose(&Program::parse("y = x + 1").unwrap(), &schema, &options).unwrap();
+    let tfhe = tfhe.into_plan(&options).unwrap();
     let refused = ReencryptionKey::check(&tfhe).unwrap_err();
     assert!(refused.to_string().contains("TFHE"), "{refused}");
-    let wishes = Wishes { scheme: Some(Scheme::Bgv), ..Wishes::default() };
-    let sums = choose(&Program::parse("y = x + 1").unwrap(), &schema, &wishes).unwrap();
-    let sums = sums.into_plan(&wishes).unwrap();
+    let options = PlanOptions { scheme: Some(Scheme::Bgv), ..PlanOptions::default() };
+    let sums = choose(&Program::parse("y = x + 1").unwrap(), &schema, &options).unwrap();
+    let sums = sums.into_plan(&options).unwrap();
     assert_eq!(sums.params.rlwe().unwrap().literal().digits, 0, "plans of sums have no key switching");
     let refused = ReencryptionKey::check(&sums).unwrap_err();
     assert!(refused.to_string().contains("without key switching"), "{refused}");

@@ -5,7 +5,7 @@ use asanoha_runtime::{
     advice::{Advice, Advised},
     data::Schema,
     execute,
-    plan::{Plan, RowsError, Scheme, SecurityCheck, Wishes, choose},
+    plan::{Plan, PlanOptions, RowsError, Scheme, SecurityCheck, choose},
     precision::Precision,
     program::Program,
 };
@@ -17,8 +17,8 @@ fn plan(text: &str, whole: bool, scheme: Scheme, rows: usize) -> Plan {
         r#"{{"rows": {rows}, "columns": [{{"name": "x", "whole": {whole}, "range": {{"lo": "-3", "hi": "20"}}}}]}}"#
     );
     let schema = Schema::from_json(schema.as_bytes(), "schema").unwrap();
-    let wishes = Wishes { scheme: Some(scheme), fewer_rows: true, ..Wishes::default() };
-    choose(&Program::parse(text).unwrap(), &schema, &wishes).unwrap().into_plan(&wishes).unwrap()
+    let options = PlanOptions { scheme: Some(scheme), fewer_rows: true, ..PlanOptions::default() };
+    choose(&Program::parse(text).unwrap(), &schema, &options).unwrap().into_plan(&options).unwrap()
 }
 
 /// Programs whose schedules depend on the rows in every way: means, masks, sums of several depths.
@@ -60,8 +60,8 @@ fn places_among_the_rows_are_refused_while_their_number_is_unknown() {
     let schema =
         r#"{"rows": 70, "columns": [{"name": "x", "whole": true, "range": {"lo": "0", "hi": "7"}}]}"#;
     let schema = Schema::from_json(schema.as_bytes(), "schema").unwrap();
-    let wishes = Wishes { fewer_rows: true, ..Wishes::default() };
-    let planned = |text: &str| choose(&Program::parse(text).unwrap(), &schema, &wishes);
+    let options = PlanOptions { fewer_rows: true, ..PlanOptions::default() };
+    let planned = |text: &str| choose(&Program::parse(text).unwrap(), &schema, &options);
     for text in ["m = quantile(x, 0.5)", "m = 2 * quantile(x, 0.25) + 1"] {
         let refused = planned(text).unwrap_err();
         assert!(refused.to_string().contains("place among the rows"), "{refused}");
@@ -84,18 +84,18 @@ fn a_precision_that_every_number_of_rows_can_be_planned_for_is_planned_for_all_u
     for (bits, most) in [(10, 1000), (16, 442), (20, 1000), (20, 3000), (22, 999), (26, 1000)] {
         let schema = format!(r#"{{"rows": {most}, "columns": [{columns}]}}"#);
         let schema = Schema::from_json(schema.as_bytes(), "schema").unwrap();
-        let wishes = Wishes {
+        let options = PlanOptions {
             scheme: Some(Scheme::Ckks),
             fewer_rows: true,
             precision: Precision::Relative { bits },
-            ..Wishes::default()
+            ..PlanOptions::default()
         };
-        let plan = choose(&Program::parse(text).unwrap(), &schema, &wishes).unwrap().into_plan(&wishes);
+        let plan = choose(&Program::parse(text).unwrap(), &schema, &options).unwrap().into_plan(&options);
         let plan = plan.unwrap_or_else(|error| panic!("{bits} bits of {most} rows: {error}"));
         for rows in [1, 2, 3, most / 2, most - 1, most] {
             assert!(plan.for_rows(rows).is_ok(), "{bits} bits of {rows} rows");
         }
-        let backend = Wishes::default().backend;
+        let backend = PlanOptions::default().backend;
         let again = Plan::from_json(plan.to_json().as_bytes(), "plan", SecurityCheck::Required, backend);
         assert_eq!(again.unwrap().digest(), plan.digest());
     }

@@ -7,7 +7,7 @@ use asanoha_ring::Sampler;
 use asanoha_runtime::{
     data::{Schema, Table, read_table},
     execute::{self, Decrypted},
-    plan::{Plan, Scheme, Wishes, choose, choose_telling},
+    plan::{Plan, PlanOptions, Scheme, choose, choose_telling},
     precision::Precision,
     program::{Program, evaluate_exact, evaluate_real},
     search::SearchProgress,
@@ -17,14 +17,14 @@ fn examples() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples")
 }
 
-fn wishes(scheme: Option<Scheme>) -> Wishes {
-    Wishes {
+fn options(scheme: Option<Scheme>) -> PlanOptions {
+    PlanOptions {
         scheme,
         security: 128,
         precision: Precision::Relative { bits: 20 },
         backend: Backend::detect().unwrap(),
         threads: 2,
-        ..Wishes::default()
+        ..PlanOptions::default()
     }
 }
 
@@ -32,10 +32,10 @@ fn run(text: &str, data: &str, scheme: Option<Scheme>) -> (Plan, Table, Decrypte
     let program = Program::parse(text).unwrap();
     let table = read_table(&examples().join("data").join(data), program.input_names()).unwrap();
     let schema = Schema::from_table(&table, &[]).unwrap();
-    let wishes = wishes(scheme);
+    let options = options(scheme);
     let choice =
-        choose_telling(&program, &schema, Some(&table), &wishes, &SearchProgress::default()).unwrap();
-    let plan = choice.into_plan(&wishes).unwrap();
+        choose_telling(&program, &schema, Some(&table), &options, &SearchProgress::default()).unwrap();
+    let plan = choice.into_plan(&options).unwrap();
     let mut sampler = Sampler::from_os();
     let keys = execute::generate_keys(&plan, &mut sampler);
     let inputs = execute::encrypt(&plan, &keys.public, &table, &mut sampler).unwrap();
@@ -114,7 +114,7 @@ fn a_scheme_that_cannot_run_a_program_says_why() {
     let table = read_table(&examples().join("data/diabetes.csv"), program.input_names()).unwrap();
     let mut schema = Schema::from_table(&table, &[]).unwrap();
     schema.columns[0].places = 0;
-    let wishes = wishes(Some(Scheme::Bgv));
-    let error = choose(&program, &schema, &wishes).unwrap().into_plan(&wishes).unwrap_err();
+    let options = options(Some(Scheme::Bgv));
+    let error = choose(&program, &schema, &options).unwrap().into_plan(&options).unwrap_err();
     assert!(error.to_string().contains("bgv can't run this program: column `bmi`"), "{error}");
 }

@@ -7,7 +7,7 @@ use asanoha_ring::{Sampler, Seed};
 use asanoha_runtime::{
     data::{Column, ColumnValues, Schema, Table},
     execute::{self, EncryptionKey, FolderError, Keys, unwatched},
-    plan::{Plan, Scheme, Wishes, choose},
+    plan::{Plan, PlanOptions, Scheme, choose},
     precision::Precision,
     program::Program,
 };
@@ -18,12 +18,12 @@ fn table() -> Table {
 }
 
 fn plan(scheme: Scheme) -> Plan {
-    plan_with(&Wishes { scheme: Some(scheme), ..Wishes::default() })
+    plan_with(&PlanOptions { scheme: Some(scheme), ..PlanOptions::default() })
 }
 
-fn plan_with(wishes: &Wishes) -> Plan {
+fn plan_with(options: &PlanOptions) -> Plan {
     let schema = Schema::from_table(&table(), &[]).unwrap();
-    choose(&Program::parse("a = x + 2").unwrap(), &schema, wishes).unwrap().into_plan(wishes).unwrap()
+    choose(&Program::parse("a = x + 2").unwrap(), &schema, options).unwrap().into_plan(options).unwrap()
 }
 
 fn check(plan: &Plan, keys: &Keys) {
@@ -81,8 +81,8 @@ fn a_folder_with_a_passphrase_holds_no_secret_in_the_clear_and_opens_with_it_alo
 #[test]
 fn results_are_published_from_a_folder_with_a_passphrase() {
     let precision = Precision::Relative { bits: 38 };
-    let wishes = Wishes { scheme: Some(Scheme::Ckks), precision, ..Wishes::default() };
-    let (plan, folder) = (plan_with(&wishes), tempfile::tempdir().unwrap());
+    let options = PlanOptions { scheme: Some(Scheme::Ckks), precision, ..PlanOptions::default() };
+    let (plan, folder) = (plan_with(&options), tempfile::tempdir().unwrap());
     let keys = execute::generate_keys(&plan, &mut Sampler::new(&Seed([5; 32])));
     keys.write_sealed(&plan, folder.path(), b"x").unwrap();
     let keys = Keys::read(&plan, folder.path(), Some(b"x")).unwrap();

@@ -11,7 +11,7 @@ use asanoha_runtime::{
     compile::{Instruction, Op},
     data::{Column, ColumnValues, Schema, Table},
     execute::{self, Contents, Encrypted, EncryptionKey, Keys, unwatched},
-    plan::{Plan, Scheme, Wishes, choose},
+    plan::{Plan, PlanOptions, Scheme, choose},
     program::Program,
 };
 use asanoha_scheme::Ciphertext;
@@ -31,8 +31,8 @@ fn table(rows: usize) -> Table {
 
 fn plan(scheme: Scheme, text: &str, rows: usize) -> Plan {
     let schema = Schema::from_table(&table(rows), &[]).unwrap();
-    let wishes = Wishes { scheme: Some(scheme), ..Wishes::default() };
-    choose(&Program::parse(text).unwrap(), &schema, &wishes).unwrap().into_plan(&wishes).unwrap()
+    let options = PlanOptions { scheme: Some(scheme), ..PlanOptions::default() };
+    choose(&Program::parse(text).unwrap(), &schema, &options).unwrap().into_plan(&options).unwrap()
 }
 
 fn sent(plan: &Plan, key: &EncryptionKey, sampler: &mut Sampler) -> (Encrypted, Vec<u8>) {

@@ -9,7 +9,7 @@ use asanoha_runtime::{
     compile::{Circuit, Instruction, Layout, LevelOp, Op},
     data::{Column, ColumnValues, Schema, Table, read_table},
     execute,
-    plan::{Plan, Scheme, Wishes, choose},
+    plan::{Plan, PlanOptions, Scheme, choose},
     precision::Precision,
     program::{Program, Shape, evaluate_exact},
     search::{ScheduleHints, cost::evaluation_work, schedule_at},
@@ -25,16 +25,16 @@ fn table(rows: i64) -> Table {
 }
 
 fn plan(text: &str, data: &Table, scheme: Scheme) -> Plan {
-    let wishes = Wishes {
+    let options = PlanOptions {
         scheme: Some(scheme),
         security: 128,
         precision: Precision::Relative { bits: 20 },
         backend: Backend::detect().unwrap(),
         threads: 2,
-        ..Wishes::default()
+        ..PlanOptions::default()
     };
     let schema = Schema::from_table(data, &[]).unwrap();
-    choose(&Program::parse(text).unwrap(), &schema, &wishes).unwrap().into_plan(&wishes).unwrap()
+    choose(&Program::parse(text).unwrap(), &schema, &options).unwrap().into_plan(&options).unwrap()
 }
 
 /// The schedule of a plan's program at its parameters, with operations lowered to some levels.

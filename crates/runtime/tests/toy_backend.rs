@@ -20,7 +20,7 @@ use asanoha_ring::{Sampler, Seed};
 use asanoha_runtime::{
     data::{ColumnValues, Schema, read_csv},
     execute::{self, Contents, Encrypted},
-    plan::{Plan, PlanningError, SecurityCheck, Wishes, choose_among},
+    plan::{Plan, PlanOptions, PlanningError, SecurityCheck, choose_among},
     precision::Precision,
     program::{Analysed, Program, Range, Shape},
 };
@@ -387,8 +387,8 @@ fn planned(backends: &[&'static dyn Backend], text: &str) -> Result<Plan, Planni
     let program = Program::parse(text).unwrap();
     let table = read_csv(DATA.as_bytes(), "d.csv", program.input_names()).unwrap();
     let schema = Schema::from_table(&table, &[]).unwrap();
-    let wishes = Wishes { scheme: Some(TOY), every_scheme: false, ..Wishes::default() };
-    choose_among(backends, &program, &schema, None, &wishes, &SearchProgress::default())?.into_plan(&wishes)
+    let options = PlanOptions { scheme: Some(TOY), every_scheme: false, ..PlanOptions::default() };
+    choose_among(backends, &program, &schema, None, &options, &SearchProgress::default())?.into_plan(&options)
 }
 
 #[test]

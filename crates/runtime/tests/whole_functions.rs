@@ -7,19 +7,19 @@ use asanoha_runtime::{
     compile::{FUNCTION_MODULUS, Op},
     data::{Column, ColumnValues, Schema, Table, parse_range_override, read_table},
     execute,
-    plan::{OnZero, Plan, PlanningError, Scheme, SecurityCheck, Wishes, choose},
+    plan::{OnZero, Plan, PlanOptions, PlanningError, Scheme, SecurityCheck, choose},
     precision::Precision,
     program::{Program, evaluate_exact},
 };
 
-fn wishes() -> Wishes {
-    Wishes {
+fn options() -> PlanOptions {
+    PlanOptions {
         scheme: None,
         security: 128,
         precision: Precision::Relative { bits: 20 },
         backend: Backend::detect().unwrap(),
         threads: 2,
-        ..Wishes::default()
+        ..PlanOptions::default()
     }
 }
 
@@ -43,8 +43,8 @@ fn plan_for(
 ) -> Result<Plan, PlanningError> {
     let declared: Vec<_> = ranges.iter().map(|range| parse_range_override(range).unwrap()).collect();
     let schema = Schema::from_table(table, &declared).unwrap();
-    let wishes = Wishes { scheme, ..wishes() };
-    choose(&Program::parse(text).unwrap(), &schema, &wishes)?.into_plan(&wishes)
+    let options = PlanOptions { scheme, ..options() };
+    choose(&Program::parse(text).unwrap(), &schema, &options)?.into_plan(&options)
 }
 
 /// Plans a program for both exact schemes, and holds both to the plain computation and the plan.
@@ -135,12 +135,12 @@ fn plans_with_functions_are_read_back_and_checked() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("plan.json");
     made.write(&path).unwrap();
-    let read = Plan::read(&path, SecurityCheck::Required, wishes().backend).unwrap();
+    let read = Plan::read(&path, SecurityCheck::Required, options().backend).unwrap();
     assert_eq!((read.digest(), read.on_zero), (made.digest(), OnZero::Value));
     let text = std::fs::read_to_string(&path).unwrap();
     // Another table than the schedule's noise was predicted for.
     std::fs::write(&path, text.replace("a // b", "a % b")).unwrap();
-    assert!(Plan::read(&path, SecurityCheck::Required, wishes().backend).is_err());
+    assert!(Plan::read(&path, SecurityCheck::Required, options().backend).is_err());
 }
 
 #[test]

@@ -7,7 +7,7 @@ use asanoha_ring::{Sampler, Seed};
 use asanoha_runtime::{
     data::{Column, ColumnValues, Schema, Table},
     execute::{self, EncryptionKey, unwatched},
-    plan::{Plan, PlanError, Scheme, SecurityCheck, Wishes, choose},
+    plan::{Plan, PlanError, PlanOptions, Scheme, SecurityCheck, choose},
     precision::Precision,
     program::Program,
 };
@@ -40,8 +40,9 @@ fn model() -> String {
 
 fn plan(text: &str, scheme: Option<Scheme>) -> Plan {
     let schema = Schema::from_table(&table(), &[]).unwrap();
-    let wishes = Wishes { scheme, precision: Precision::Relative { bits: 20 }, ..Wishes::default() };
-    choose(&Program::parse(text).unwrap(), &schema, &wishes).unwrap().into_plan(&wishes).unwrap()
+    let options =
+        PlanOptions { scheme, precision: Precision::Relative { bits: 20 }, ..PlanOptions::default() };
+    choose(&Program::parse(text).unwrap(), &schema, &options).unwrap().into_plan(&options).unwrap()
 }
 
 fn digits(plan: &Plan) -> usize {

@@ -25,7 +25,7 @@
 //! use asanoha_runtime::{
 //!     data::{Schema, read_csv},
 //!     execute::{self, Contents, Encrypted},
-//!     plan::{SecurityCheck, Wishes, choose},
+//!     plan::{SecurityCheck, PlanOptions, choose},
 //!     program::Program,
 //! };
 //! use asanoha_ring::Sampler;
@@ -38,8 +38,8 @@
 //! // Both have the plan.
 //! let program = Program::parse("total = sum(price * quantity)")?;
 //! let table = read_csv("price,quantity\n110,16\n1600,4\n".as_bytes(), "shop.csv", program.input_names())?;
-//! let wishes = Wishes::default();
-//! let plan = choose(&program, &Schema::from_table(&table, &[])?, &wishes)?.into_plan(&wishes)?;
+//! let options = PlanOptions::default();
+//! let plan = choose(&program, &Schema::from_table(&table, &[])?, &options)?.into_plan(&options)?;
 //! let digest: Digest = plan.digest().parse()?;
 //!
 //! // The client.

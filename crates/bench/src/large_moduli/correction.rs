@@ -122,11 +122,11 @@ fn log2_q(params: &Bgv) -> f64 {
 
 /// The smallest parameters that hold a chain without corrections and leave headroom.
 fn params(log2_t: u32, depth: usize, headroom_bits: u32, backend: Backend) -> Result<Bgv, ParametersError> {
-    let wishes = || {
-        let wishes = Bgv::parameters().plaintext_modulus(modulus(log2_t)).coefficients(1).depth(depth);
-        wishes.headroom_bits(headroom_bits).backend(backend)
+    let options = || {
+        let options = Bgv::parameters().plaintext_modulus(modulus(log2_t)).coefficients(1).depth(depth);
+        options.headroom_bits(headroom_bits).backend(backend)
     };
-    wishes().build().or_else(|_| wishes().ring_degree(LARGEST_RING_DEGREE).build())
+    options().build().or_else(|_| options().ring_degree(LARGEST_RING_DEGREE).build())
 }
 
 /// The smallest parameters that hold a chain with corrections.

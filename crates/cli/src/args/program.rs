@@ -395,7 +395,7 @@ pub(crate) enum SchemeName {
 
 impl SchemeName {
     /// The scheme to plan for; `None` for the best one.
-    pub(crate) fn wish(self) -> Option<Scheme> {
+    pub(crate) fn choice(self) -> Option<Scheme> {
         match self {
             Self::Auto => None,
             Self::Bgv => Some(Scheme::Bgv),

@@ -33,7 +33,7 @@ struct PlanReport<'a> {
 }
 
 pub(crate) fn plan(session: &Session, args: &PlanArgs) -> Result<Report, Failure> {
-    let wishes = planning::wishes(session, &args.planning, args.rows.is_some());
+    let options = planning::options(session, &args.planning, args.rows.is_some());
     let reads: Vec<&Path> = [Some(&args.program), args.data.as_ref(), args.schema.as_ref()]
         .into_iter()
         .flatten()
@@ -55,7 +55,7 @@ pub(crate) fn plan(session: &Session, args: &PlanArgs) -> Result<Report, Failure
         }
         schema.rows = rows;
     }
-    let choice = planning::choice(&program, &schema, table.as_ref(), &wishes, &args.program)?;
+    let choice = planning::choice(&program, &schema, table.as_ref(), &options, &args.program)?;
     // What the plan says of them, if there is one.
     let chosen = choice.chosen.and_then(|chosen| choice.candidates[chosen].outcome.as_ref().ok());
     let schema = chosen.map_or(&schema, |plan| &plan.schema).clone();
@@ -74,7 +74,7 @@ pub(crate) fn plan(session: &Session, args: &PlanArgs) -> Result<Report, Failure
         chosen: choice.chosen.map(|chosen| choice.candidates[chosen].scheme),
         file_bytes: None,
     };
-    let failure = match planning::into_plan(choice, &wishes, table.as_ref(), &args.program) {
+    let failure = match planning::into_plan(choice, &options, table.as_ref(), &args.program) {
         Ok(mut plan) => {
             plan.on_zero = args.planning.on_zero.into();
             if let Some(target) = &target {

@@ -5,16 +5,16 @@ use std::{path::Path, sync::Arc};
 use asanoha::{
     compile::ExpandError,
     data::{DataError, Schema, Table},
-    plan::{Choice, Plan, PlanningError, Wishes, choose_telling},
+    plan::{Choice, Plan, PlanOptions, PlanningError, choose_telling},
     program::Program,
     search::{GenerateError, SearchProgress},
 };
 
 use crate::{args::PlanningArgs, error::Failure, progress::Progress, session::Session};
 
-pub(crate) fn wishes(session: &Session, args: &PlanningArgs, fewer_rows: bool) -> Wishes {
-    Wishes {
-        scheme: args.scheme.wish(),
+pub(crate) fn options(session: &Session, args: &PlanningArgs, fewer_rows: bool) -> PlanOptions {
+    PlanOptions {
+        scheme: args.scheme.choice(),
         security: args.security,
         failure_bits: args.failure_bits,
         precision: args.precision(),
@@ -31,13 +31,13 @@ pub(crate) fn choice(
     program: &Program,
     schema: &Schema,
     data: Option<&Table>,
-    wishes: &Wishes,
+    options: &PlanOptions,
     path: &Path,
 ) -> Result<Choice, Failure> {
     let progress = Arc::new(SearchProgress::default());
     let told = progress.clone();
     let _progress = Progress::telling(move || format!("planning: {told}"));
-    choose_telling(program, schema, data, wishes, &progress).map_err(|error| not_planned(error, "", path))
+    choose_telling(program, schema, data, options, &progress).map_err(|error| not_planned(error, "", path))
 }
 
 /// The failure of a program in a file, with what else is known of it.
@@ -67,18 +67,18 @@ pub(crate) fn not_read(error: DataError, program: &Program, path: &Path) -> Fail
 /// The chosen plan of a program in a file. If there is none because a column isn't whole, the message names its first row that isn't.
 pub(crate) fn into_plan(
     choice: Choice,
-    wishes: &Wishes,
+    options: &PlanOptions,
     table: Option<&Table>,
     path: &Path,
 ) -> Result<Plan, Failure> {
     let fraction = choice.candidates.iter().find_map(|candidate| match &candidate.outcome {
         Err(GenerateError::Expand(ExpandError::NotWhole(name)))
-            if wishes.scheme.is_none_or(|scheme| scheme == candidate.scheme) =>
+            if options.scheme.is_none_or(|scheme| scheme == candidate.scheme) =>
         {
             let (row, value) = table?.column(name)?.values.first_fraction()?;
             Some(format!(": row {row} of column `{name}` is {value}"))
         }
         _ => None,
     });
-    choice.into_plan(wishes).map_err(|error| not_planned(error, &fraction.unwrap_or_default(), path))
+    choice.into_plan(options).map_err(|error| not_planned(error, &fraction.unwrap_or_default(), path))
 }

@@ -7,7 +7,7 @@ use asanoha::{
     execute::{self, Decrypted, EncryptionKey, Keys},
     lattice::FileError,
     plan::ParamsSummary,
-    plan::{Plan, Scheme, Wishes},
+    plan::{Plan, PlanOptions, Scheme},
     precision::Precision,
     report::Check,
     ring::Sampler,
@@ -75,7 +75,7 @@ struct RunReport<'a> {
 }
 
 pub(crate) fn run(session: &Session, args: &RunArgs) -> Result<Report, Failure> {
-    let wishes = Wishes { every_scheme: false, ..planning::wishes(session, &args.planning, false) };
+    let options = PlanOptions { every_scheme: false, ..planning::options(session, &args.planning, false) };
     let mut reads: Vec<&Path> = vec![&args.program, &args.data];
     reads.extend(args.planning.weights.iter().map(|weights| &*weights.path));
     let target = Target::open_any(session, args.out.out.as_deref(), &reads)?;
@@ -90,17 +90,17 @@ pub(crate) fn run(session: &Session, args: &RunArgs) -> Result<Report, Failure> 
         .map_err(|error| of_rows(error.into()))?;
 
     let (choice, plan_s) =
-        timed(|| planning::choice(&program, &schema, Some(&table), &wishes, &args.program));
+        timed(|| planning::choice(&program, &schema, Some(&table), &options, &args.program));
     let choice = choice?;
     let why = choice.chosen.map_or_else(String::new, |chosen| choice.candidates[chosen].why.clone());
-    let mut plan = planning::into_plan(choice, &wishes, Some(&table), &args.program).map_err(of_rows)?;
+    let mut plan = planning::into_plan(choice, &options, Some(&table), &args.program).map_err(of_rows)?;
     plan.on_zero = args.planning.on_zero.into();
     let bytes = if args.low_memory { 0 } else { plan.prediction.bytes };
     session.limits.admit(plan.prediction.evaluate_s, bytes, Some("--low-memory")).map_err(of_rows)?;
     let steps = steps(session, args, &plan, &table).map_err(of_rows)?;
     let Steps { decrypted, measured_bits, keygen_s, encrypt_s, evaluate_s, decrypt_s, sizes } = steps;
 
-    let check = Check::new(&plan, &table, &decrypted, wishes.precision).map_err(Failure::impossible)?;
+    let check = Check::new(&plan, &table, &decrypted, options.precision).map_err(Failure::impossible)?;
     let outputs = Results::new(&plan, &decrypted).with_gaps(&left_out);
     if let Some(target) = &target {
         target.write_text(&outputs.csv(args.out.errors)?)?;

@@ -2,8 +2,8 @@
 
 use super::{
     Plan, Scheme,
+    options::PlanOptions,
     planning_error::{PlanningError, Reasons},
-    wishes::Wishes,
 };
 use crate::advice::{Advised, Words};
 use asanoha_backends::GenerateError;
@@ -32,15 +32,15 @@ pub struct Choice {
 
 impl Choice {
     /// The chosen plan.
-    pub fn into_plan(self, wishes: &Wishes) -> Result<Plan, PlanningError> {
+    pub fn into_plan(self, options: &PlanOptions) -> Result<Plan, PlanningError> {
         let Some(chosen) = self.chosen else {
-            let approximate = wishes.scheme.is_none() && self.candidates.iter().any(|it| it.outcome.is_ok());
+            let approximate = options.scheme.is_none() && self.candidates.iter().any(|it| it.outcome.is_ok());
             let reasons: Vec<_> = self
                 .candidates
                 .into_iter()
                 .filter_map(|candidate| candidate.outcome.err().map(|reason| (candidate.scheme, reason)))
                 .collect();
-            if let Some(scheme) = wishes.scheme {
+            if let Some(scheme) = options.scheme {
                 let (_, reason) =
                     reasons.into_iter().find(|(of, _)| *of == scheme).expect("it wasn't feasible");
                 return Err(PlanningError::NotFeasible { scheme, reason });

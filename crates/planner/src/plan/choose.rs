@@ -10,11 +10,11 @@ use super::{
     centre::{centred, without_widths},
     closeness::missing_bits,
     generate::{Found, MOST_PLACES_OF_RESULTS, generate_all, generate_real, has_decimals, scheduled},
+    options::PlanOptions,
     planning_error::PlanningError,
     reachable::tell_reachable,
     rows::fewer_rows,
     why::{Verdict, tell_why},
-    wishes::Wishes,
 };
 use crate::{
     data::{Schema, Table},
@@ -45,8 +45,8 @@ const MOST_BITS_MORE: u32 = 8;
 /// BFV or TFHE, or not at all. So are decimals, unless exact results take very long. Results of many places, such as means, are
 /// approximated in CKKS where their errors are small beside them, which takes data to know; see [`choose_telling`]. All else is
 /// computed in CKKS. A scheme that is asked for is taken if it can run the program.
-pub fn choose(program: &Program, schema: &Schema, wishes: &Wishes) -> Result<Choice, PlanningError> {
-    choose_telling(program, schema, None, wishes, &SearchProgress::default())
+pub fn choose(program: &Program, schema: &Schema, options: &PlanOptions) -> Result<Choice, PlanningError> {
+    choose_telling(program, schema, None, options, &SearchProgress::default())
 }
 
 /// As [`choose`], with the data at hand, if there are any, while another thread may look at what is done, and stop it.
@@ -57,10 +57,10 @@ pub fn choose_telling(
     program: &Program,
     schema: &Schema,
     data: Option<&Table>,
-    wishes: &Wishes,
+    options: &PlanOptions,
     progress: &SearchProgress,
 ) -> Result<Choice, PlanningError> {
-    choose_among(&BACKENDS, program, schema, data, wishes, progress)
+    choose_among(&BACKENDS, program, schema, data, options, progress)
 }
 
 /// As [`choose_telling`], among these back-ends, in the order in which they're preferred.
@@ -72,35 +72,35 @@ pub fn choose_among(
     program: &Program,
     schema: &Schema,
     data: Option<&Table>,
-    wishes: &Wishes,
+    options: &PlanOptions,
     progress: &SearchProgress,
 ) -> Result<Choice, PlanningError> {
-    wishes.precision.check()?;
-    let program = &specialised(&about_centres(program, schema)?, schema, wishes.fewer_rows)?;
+    options.precision.check()?;
+    let program = &specialised(&about_centres(program, schema)?, schema, options.fewer_rows)?;
     ranges(program, schema)?;
     check_centres(program, schema)?;
-    let centred = centred(program, schema, wishes.precision);
+    let centred = centred(program, schema, options.precision);
     let schema = &without_widths(schema);
     let schema_of = |is_exact: bool| centred.as_ref().ok().filter(|_| !is_exact).unwrap_or(schema);
-    let generated = generate(backends, program, (schema, centred.as_ref()), wishes, progress);
+    let generated = generate(backends, program, (schema, centred.as_ref()), options, progress);
     if progress.is_stopped() {
         return Err(PlanningError::Stopped);
     }
     // After all else, when nothing disturbs what is measured.
-    let mut machine = Machine::new(wishes.backend, wishes.threads);
+    let mut machine = Machine::new(options.backend, options.threads);
     let mut candidates: Vec<Candidate> = backends
         .iter()
         .zip(generated)
         .map(|(backend, generated)| {
             let is_exact = backend.is_exact();
-            let plan = |generated| plan(generated, program, schema_of(is_exact), wishes, &mut machine);
+            let plan = |generated| plan(generated, program, schema_of(is_exact), options, &mut machine);
             let outcome = generated.and_then(plan);
             Candidate { scheme: backend.scheme(), is_exact, outcome, why: String::new() }
         })
         .collect();
     let has_decimals = has_decimals(program, schema);
     let is_exact = program.is_exact(schema);
-    let verdict = if let Some(scheme) = wishes.scheme {
+    let verdict = if let Some(scheme) = options.scheme {
         let is_asked = |candidate: &Candidate| candidate.scheme == scheme && candidate.outcome.is_ok();
         candidates.iter().position(is_asked).map(|at| (at, Verdict::AskedFor))
     } else {
@@ -108,7 +108,7 @@ pub fn choose_among(
         let may_be_close = is_exact
             && !gives_decimals(program, schema, MOST_PLACES_OF_RESULTS)
             && (has_decimals || times_as_long(&candidates).is_some());
-        let is_close = may_be_close && come_close(&mut candidates, data, wishes, progress, &mut machine);
+        let is_close = may_be_close && come_close(&mut candidates, data, options, progress, &mut machine);
         automatic(&candidates, is_exact, has_decimals, is_close)
     };
     if progress.is_stopped() {
@@ -116,9 +116,9 @@ pub fn choose_among(
     }
     if verdict.is_none() {
         for (candidate, &backend) in candidates.iter_mut().zip(backends) {
-            let is_wanted = wishes.scheme.is_none_or(|scheme| scheme == candidate.scheme);
+            let is_wanted = options.scheme.is_none_or(|scheme| scheme == candidate.scheme);
             if let (Err(reason), false, true) = (&mut candidate.outcome, candidate.is_exact, is_wanted) {
-                tell_reachable(backend, reason, program, schema_of(false), wishes, progress);
+                tell_reachable(backend, reason, program, schema_of(false), options, progress);
             }
         }
     }
@@ -179,32 +179,32 @@ fn automatic(
 fn come_close(
     candidates: &mut [Candidate],
     data: Option<&Table>,
-    wishes: &Wishes,
+    options: &PlanOptions,
     progress: &SearchProgress,
     machine: &mut Machine,
 ) -> bool {
     let Some(at) = feasible_real(candidates) else { return false };
     let Ok(found) = &candidates[at].outcome else { return false };
     // An absolute error is what was asked.
-    let Precision::Relative { bits } = wishes.precision else { return true };
+    let Precision::Relative { bits } = options.precision else { return true };
     let missing = match missing_bits(found, bits, data) {
         Some(0) => return true,
         Some(missing) if missing <= MOST_BITS_MORE => missing,
         _ => return false,
     };
     let (program, schema, backend) = (&found.program, &found.schema, found.params.backend());
-    let wishes = Wishes { precision: Precision::Relative { bits: bits + missing }, ..*wishes };
-    let sharper = wishes.precision.check().ok().and_then(|precision| {
-        let found = generate_real(backend, program, schema, &wishes, progress).ok()?;
-        let found = if wishes.fewer_rows {
+    let options = PlanOptions { precision: Precision::Relative { bits: bits + missing }, ..*options };
+    let sharper = options.precision.check().ok().and_then(|precision| {
+        let found = generate_real(backend, program, schema, &options, progress).ok()?;
+        let found = if options.fewer_rows {
             let prepared = &Prepared::default();
             let found = for_fewer_rows(found, program, schema, precision, prepared).ok()?;
-            let asked = (precision, wishes.failure_bits);
+            let asked = (precision, options.failure_bits);
             unfit(&found, program, schema, asked, (progress, prepared)).is_none().then_some(found)?
         } else {
             found
         };
-        plan(found, program, schema, &wishes, machine).ok()
+        plan(found, program, schema, &options, machine).ok()
     });
     let Some(sharper) = sharper.filter(|plan| missing_bits(plan, bits, data) == Some(0)) else {
         return false;
@@ -221,35 +221,36 @@ fn generate(
     backends: Backends<'_>,
     program: &Program,
     (schema, centred): (&Schema, Result<&Schema, &GenerateError>),
-    wishes: &Wishes,
+    options: &PlanOptions,
     progress: &SearchProgress,
 ) -> Vec<Found> {
-    let all = generate_all(backends, program, (schema, centred), wishes, progress);
-    if !wishes.fewer_rows {
+    let all = generate_all(backends, program, (schema, centred), options, progress);
+    if !options.fewer_rows {
         return all;
     }
-    let (precision, prepared) = (wishes.precision, &Prepared::default());
+    let (precision, prepared) = (options.precision, &Prepared::default());
     let serve = |(at, found): (usize, Found)| {
         let backend = backends[at];
         let schema = centred.ok().filter(|_| !backend.is_exact()).unwrap_or(schema);
         let found = for_fewer_rows(found?, program, schema, precision, prepared)?;
-        let unfit =
-            |found: &_| unfit(found, program, schema, (precision, wishes.failure_bits), (progress, prepared));
+        let unfit = |found: &_| {
+            unfit(found, program, schema, (precision, options.failure_bits), (progress, prepared))
+        };
         let Some((rows, reason)) = unfit(&found) else { return Ok(found) };
         let serving = |found: Found| {
             let found = for_fewer_rows(found?, program, schema, precision, prepared)?;
             unfit(&found).map_or(Ok(found), |(_, reason)| Err(reason))
         };
         let fewer = Schema { rows, ..schema.clone() };
-        let other = generate_all(backends, program, (&fewer, Ok(&fewer)), wishes, progress);
+        let other = generate_all(backends, program, (&fewer, Ok(&fewer)), options, progress);
         let mut found = serving(other.into_iter().nth(at).expect("one of each back-end"));
         // Noise that just does for the most rows may be too much for the mean of fewer.
         for bits in (1..=SPARE_BITS).filter(|_| !backend.is_exact()) {
             if !matches!(found, Err(GenerateError::Unfit(_))) {
                 break;
             }
-            let wishes = Wishes { precision: precision.narrowed(bits), ..*wishes };
-            found = serving(generate_real(backend, program, schema, &wishes, progress));
+            let options = PlanOptions { precision: precision.narrowed(bits), ..*options };
+            found = serving(generate_real(backend, program, schema, &options, progress));
         }
         found.map_err(|error| if matches!(error, GenerateError::Stopped) { error } else { reason })
     };
@@ -300,19 +301,19 @@ fn plan(
     found: SearchResult<SchemeParams>,
     program: &Program,
     schema: &Schema,
-    wishes: &Wishes,
+    options: &PlanOptions,
     machine: &mut Machine,
 ) -> Result<Plan, GenerateError> {
     let (backend, of) = (found.params.backend(), scheduled(&found, schema.rows));
     let evaluate_s = backend.seconds(of, machine)?;
-    let read_s = backend.reading(of).seconds(wishes.threads);
+    let read_s = backend.reading(of).seconds(options.threads);
     let SearchResult { params, circuit, hints } = found;
     let plan = Plan {
         program: program.clone(),
         schema: schema.clone(),
-        security: wishes.security,
-        failure_bits: wishes.failure_bits,
-        precision: wishes.precision,
+        security: options.security,
+        failure_bits: options.failure_bits,
+        precision: options.precision,
         params,
         hints,
         circuit,

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::{SchemeParams, wishes::Wishes};
+use super::{SchemeParams, options::PlanOptions};
 use crate::{
     data::Schema,
     program::{Analysed, Program, gives_decimals},
@@ -23,7 +23,7 @@ pub(super) fn generate_all(
     backends: Backends<'_>,
     program: &Program,
     (schema, centred): (&Schema, Result<&Schema, &GenerateError>),
-    wishes: &Wishes,
+    options: &PlanOptions,
     progress: &SearchProgress,
 ) -> Vec<Found> {
     let analysed = Analysed::new(program, schema).map_err(ExpandError::from);
@@ -31,18 +31,18 @@ pub(super) fn generate_all(
     let whole = whole.and_then(|analysed| analysed.in_whole_numbers().map_err(ExpandError::from));
     // Whole numbers are approximated only where that's asked for.
     let needs_real =
-        wishes.every_scheme || wishes.fewer_rows || wishes.scheme.is_none() && !is_whole(program, schema);
+        options.every_scheme || options.fewer_rows || options.scheme.is_none() && !is_whole(program, schema);
     let is_needed = |group: Backends<'_>| {
-        let is_asked = || group.iter().any(|backend| wishes.scheme == Some(backend.scheme()));
-        let unasked = if group[0].is_exact() { wishes.scheme.is_none() } else { needs_real };
-        wishes.every_scheme || unasked || is_asked()
+        let is_asked = || group.iter().any(|backend| options.scheme == Some(backend.scheme()));
+        let unasked = if group[0].is_exact() { options.scheme.is_none() } else { needs_real };
+        options.every_scheme || unasked || is_asked()
     };
     let of_group = |group: Backends<'_>| -> Vec<Found> {
         match (group[0].is_exact(), &whole, centred) {
-            (true, Ok(whole), _) => generate_exact(group, whole, wishes, progress),
+            (true, Ok(whole), _) => generate_exact(group, whole, options, progress),
             (true, Err(error), _) => group.iter().map(|_| Err(error.clone().into())).collect(),
             (false, _, Ok(centred)) => {
-                group.iter().map(|&of| generate_real(of, program, centred, wishes, progress)).collect()
+                group.iter().map(|&of| generate_real(of, program, centred, options, progress)).collect()
             }
             (false, _, Err(error)) => group.iter().map(|_| Err(error.clone())).collect(),
         }
@@ -57,7 +57,7 @@ pub(super) fn generate_all(
         .iter()
         .zip(&found)
         .any(|(group, found)| group[0].is_exact() && found.iter().any(Result::is_ok));
-    if wishes.scheme.is_none() && !is_found {
+    if options.scheme.is_none() && !is_found {
         for (group, found) in groups.iter().zip(&mut found) {
             if !group[0].is_exact() && !is_needed(group) {
                 *found = of_group(group);
@@ -87,11 +87,11 @@ pub(super) fn has_decimals(program: &Program, schema: &Schema) -> bool {
 pub(super) fn generate_exact(
     group: Backends<'_>,
     whole: &Analysed<'_>,
-    wishes: &Wishes,
+    options: &PlanOptions,
     progress: &SearchProgress,
 ) -> Vec<Found> {
     let mut shared = Shared::default();
-    let found = group.iter().map(|&backend| searched(backend, whole, wishes, progress, &mut shared));
+    let found = group.iter().map(|&backend| searched(backend, whole, options, progress, &mut shared));
     found.collect()
 }
 
@@ -100,18 +100,18 @@ pub(super) fn generate_real(
     backend: &dyn Backend,
     program: &Program,
     schema: &Schema,
-    wishes: &Wishes,
+    options: &PlanOptions,
     progress: &SearchProgress,
 ) -> Found {
     let analysed = Analysed::new(program, schema).map_err(ExpandError::from)?;
-    searched(backend, &analysed, wishes, progress, &mut Shared::default())
+    searched(backend, &analysed, options, progress, &mut Shared::default())
 }
 
 /// What was found, unless a run of it fails too often.
 fn searched(
     backend: &dyn Backend,
     analysed: &Analysed<'_>,
-    &Wishes { security, failure_bits, precision, backend: kernels, threads, publish, .. }: &Wishes,
+    &PlanOptions { security, failure_bits, precision, backend: kernels, threads, publish, .. }: &PlanOptions,
     progress: &SearchProgress,
     shared: &mut Shared,
 ) -> Found {

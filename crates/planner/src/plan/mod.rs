@@ -8,6 +8,7 @@ mod closeness;
 mod file;
 mod generate;
 mod on_zero;
+mod options;
 mod planning_error;
 mod prediction;
 mod reachable;
@@ -16,7 +17,6 @@ mod rows;
 mod shares;
 mod summary;
 mod why;
-mod wishes;
 
 use std::path::Path;
 
@@ -46,13 +46,13 @@ pub use closeness::median_magnitude;
 use file::PlanFile;
 pub use file::{PLAN_VERSION, PlanError, SecurityCheck};
 pub use on_zero::OnZero;
+pub use options::PlanOptions;
 pub use planning_error::{PlanningError, Reasons};
 pub use prediction::Prediction;
 pub use remedy::{Remedy, remedy};
 pub use rows::RowsError;
 use rows::fewer_rows;
 pub use summary::ParamsSummary;
-pub use wishes::Wishes;
 
 /// A program with everything that is needed to run it encrypted. Client and server both hold it; it's public.
 ///

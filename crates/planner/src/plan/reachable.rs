@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::{generate::generate_real, wishes::Wishes};
+use super::{generate::generate_real, options::PlanOptions};
 use crate::{data::Schema, precision::Precision, program::Program};
 use asanoha_backends::{Backend, GenerateError, SearchProgress};
 
@@ -17,14 +17,14 @@ pub(super) fn tell_reachable(
     reason: &mut GenerateError,
     program: &Program,
     schema: &Schema,
-    wishes: &Wishes,
+    options: &PlanOptions,
     progress: &SearchProgress,
 ) {
     // A plan for fewer rows has a precision for each of their numbers.
-    if !reason.is_of_precision() || wishes.fewer_rows {
+    if !reason.is_of_precision() || options.fewer_rows {
         return;
     }
-    if let Some(reachable) = reachable(backend, program, schema, wishes, progress) {
+    if let Some(reachable) = reachable(backend, program, schema, options, progress) {
         *reason = GenerateError::Imprecise { reason: Box::new(reason.clone()), reachable };
     }
 }
@@ -34,17 +34,17 @@ fn reachable(
     backend: &dyn Backend,
     program: &Program,
     schema: &Schema,
-    wishes: &Wishes,
+    options: &PlanOptions,
     progress: &SearchProgress,
 ) -> Option<Precision> {
     let start = Instant::now();
     let with_less = |bits: u32| {
-        let precision = wishes.precision.widened(bits)?;
-        generate_real(backend, program, schema, &Wishes { precision, ..*wishes }, progress)
+        let precision = options.precision.widened(bits)?;
+        generate_real(backend, program, schema, &PlanOptions { precision, ..*options }, progress)
             .ok()
             .map(|_| precision)
     };
-    let most = match wishes.precision {
+    let most = match options.precision {
         Precision::Relative { bits } => bits.saturating_sub(1),
         Precision::Absolute { .. } => MOST_BITS,
     };

@@ -5,7 +5,7 @@ use asanoha_kernels::Backend;
 use super::{
     Plan, Scheme,
     generate::{generate_exact, generate_real, groups},
-    wishes::Wishes,
+    options::PlanOptions,
 };
 use crate::precision::Precision;
 use asanoha_backends::{BACKENDS, SearchProgress};
@@ -25,7 +25,7 @@ const PARTS: [f64; 3] = [1e-6, 1e-3, 1e-1];
 /// Returns what to ask for so that results of some magnitude can be told from 0. Both are found by planning for them, as long
 /// as planning takes.
 pub fn remedy(plan: &Plan, magnitude: f64, backend: Backend, threads: usize) -> Remedy {
-    let wishes = Wishes {
+    let options = PlanOptions {
         scheme: None,
         security: plan.security,
         failure_bits: plan.failure_bits,
@@ -42,14 +42,14 @@ pub fn remedy(plan: &Plan, magnitude: f64, backend: Backend, threads: usize) -> 
         let whole = analysed.in_whole_numbers().ok()?;
         // Those that are preferred.
         let group = groups(&BACKENDS).find(|group| group[0].is_exact())?;
-        let found = generate_exact(group, &whole, &wishes, &progress).into_iter();
+        let found = generate_exact(group, &whole, &options, &progress).into_iter();
         group.iter().zip(found).find_map(|(backend, found)| found.is_ok().then(|| backend.scheme()))
     });
     let approximate = BACKENDS.iter().find(|backend| !backend.is_exact());
     let can_be_planned = |error: &f64| {
         let precision = Precision::Absolute { error: *error };
-        let wishes = Wishes { precision, ..wishes };
-        let found = |&backend| generate_real(backend, &plan.program, &plan.schema, &wishes, &progress);
+        let options = PlanOptions { precision, ..options };
+        let found = |&backend| generate_real(backend, &plan.program, &plan.schema, &options, &progress);
         precision.check().is_ok() && approximate.is_some_and(|backend| found(backend).is_ok())
     };
     // A power of ten, as it's typed.

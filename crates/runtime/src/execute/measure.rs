@@ -39,7 +39,7 @@ mod tests {
     use super::*;
     use crate::{
         data::{Column, ColumnValues, Schema, parse_range_override},
-        plan::{Scheme, Wishes, choose},
+        plan::{PlanOptions, Scheme, choose},
         precision::Precision,
         program::{self, Program, evaluate_real, first_undecided},
     };
@@ -56,9 +56,9 @@ mod tests {
         let declared: Vec<_> = ranges.iter().map(|range| parse_range_override(range).unwrap()).collect();
         let schema = Schema::from_table(&table, &declared).unwrap();
         let precision = Precision::Relative { bits };
-        let wishes = Wishes { scheme: Some(Scheme::Ckks), precision, ..Wishes::default() };
+        let options = PlanOptions { scheme: Some(Scheme::Ckks), precision, ..PlanOptions::default() };
         let program = Program::parse(text).unwrap();
-        let plan = choose(&program, &schema, &wishes).unwrap().into_plan(&wishes).unwrap();
+        let plan = choose(&program, &schema, &options).unwrap().into_plan(&options).unwrap();
         assert_eq!(first_undecided(&program, &table, &plan.gaps()).unwrap(), None);
         let ranges = program::ranges(&program, &schema).unwrap();
         let expected = evaluate_real(&program, &table).unwrap();

@@ -64,7 +64,7 @@ mod tests {
     use super::*;
     use crate::{
         data::{Column, ColumnValues, Schema, Table},
-        plan::{Scheme, Wishes, choose},
+        plan::{PlanOptions, Scheme, choose},
         program::Program,
     };
 
@@ -72,8 +72,8 @@ mod tests {
         let values = ColumnValues::Real(vec![-1.0, 0.5, 1.0]);
         let table = Table { columns: vec![Column { name: "x".to_owned(), values }], rows: 3 };
         let schema = Schema::from_table(&table, &[]).unwrap();
-        let wishes = Wishes { scheme: Some(Scheme::Ckks), ..Wishes::default() };
-        choose(&Program::parse(text).unwrap(), &schema, &wishes).unwrap().into_plan(&wishes).unwrap()
+        let options = PlanOptions { scheme: Some(Scheme::Ckks), ..PlanOptions::default() };
+        choose(&Program::parse(text).unwrap(), &schema, &options).unwrap().into_plan(&options).unwrap()
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use asanoha_kernels::Backend;
 use asanoha_runtime::{
     data::{Schema, Table, parse_range_override},
-    plan::{Plan, PlanningError, Scheme, SecurityCheck, Wishes, choose},
+    plan::{Plan, PlanOptions, PlanningError, Scheme, SecurityCheck, choose},
     precision::Precision,
     program::Program,
 };
@@ -18,16 +18,16 @@ pub(crate) fn planned(
 ) -> Result<Plan, PlanningError> {
     let ranges: Vec<_> = ranges.iter().map(|range| parse_range_override(range).unwrap()).collect();
     let schema = Schema::from_table(table, &ranges).unwrap();
-    let wishes = Wishes {
+    let options = PlanOptions {
         scheme,
         security: 0,
         precision: Precision::Relative { bits },
         backend: Backend::detect().unwrap(),
         threads: 2,
         every_scheme: false,
-        ..Wishes::default()
+        ..PlanOptions::default()
     };
-    choose(&Program::parse(text).unwrap(), &schema, &wishes)?.into_plan(&wishes)
+    choose(&Program::parse(text).unwrap(), &schema, &options)?.into_plan(&options)
 }
 
 /// A plan of reduced rings out of its file.

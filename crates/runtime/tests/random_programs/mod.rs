@@ -22,7 +22,7 @@ use asanoha_kernels::Backend;
 use asanoha_runtime::{
     data::{Data, Missing, Reading, Schema, Table, parse_range_override, read_csv},
     execute::ExecuteError,
-    plan::{Plan, PlanningError, Scheme, Wishes, choose},
+    plan::{Plan, PlanOptions, PlanningError, Scheme, choose},
     precision::Precision,
     program::{Program, ProgramError, Values, Weights, parse_number, parse_with, ranges},
 };
@@ -100,7 +100,7 @@ pub(crate) fn planned(
     let declared: Vec<_> = declared.filter(|range| data.column(&range.column).is_some()).collect();
     let mut schema = Schema::from_table(data, &declared).map_err(|error| format!("schema: {error}"))?;
     schema.rows += case.fewer;
-    let wishes = Wishes {
+    let options = PlanOptions {
         scheme,
         security,
         precision: case.precision,
@@ -108,14 +108,14 @@ pub(crate) fn planned(
         threads: 1,
         fewer_rows: case.fewer > 0,
         every_scheme: false,
-        ..Wishes::default()
+        ..PlanOptions::default()
     };
-    choose(program, &schema, &wishes).and_then(|choice| choice.into_plan(&wishes)).map_err(
-        |error| match error {
+    choose(program, &schema, &options).and_then(|choice| choice.into_plan(&options)).map_err(|error| {
+        match error {
             PlanningError::NotFeasible { reason, .. } => reason.to_string(),
             error => error.to_string(),
-        },
-    )
+        }
+    })
 }
 
 /// A case's program, with its weights.
@@ -290,9 +290,15 @@ fn a_result_that_is_off_by_a_little_more_than_promised_is_found() {
         let table = read_csv(csv.as_bytes(), "d.csv", program.input_names()).unwrap();
         let schema = Schema::from_table(&table, &[]).unwrap();
         let backend = Backend::detect().unwrap();
-        let wishes =
-            Wishes { scheme: None, security: 128, precision, backend, threads: 1, ..Wishes::default() };
-        let plan = choose(&program, &schema, &wishes).unwrap().into_plan(&wishes).unwrap();
+        let options = PlanOptions {
+            scheme: None,
+            security: 128,
+            precision,
+            backend,
+            threads: 1,
+            ..PlanOptions::default()
+        };
+        let plan = choose(&program, &schema, &options).unwrap().into_plan(&options).unwrap();
         let mut decrypted = oracle::run(&plan, &table, 1);
         assert_eq!(oracle::wrong(&plan, &table, precision, &decrypted), None);
         let range = &ranges(&program, &schema).unwrap()[program.outputs()[0].1.0];

@@ -14,7 +14,7 @@ use asanoha_ring::Sampler;
 use asanoha_runtime::{
     data::{Column, ColumnValues, Schema, Table},
     execute::{self, Contents, Encrypted, EvaluationKey},
-    plan::{Plan, Scheme, SecurityCheck, Wishes, choose},
+    plan::{Plan, PlanOptions, Scheme, SecurityCheck, choose},
     program::Program,
 };
 use asanoha_service::{
@@ -45,8 +45,8 @@ pub(crate) fn table(rows: usize) -> Table {
 
 pub(crate) fn plan(text: &str, scheme: Scheme, rows: usize) -> Plan {
     let schema = Schema::from_table(&table(rows), &[]).unwrap();
-    let wishes = Wishes { scheme: Some(scheme), ..Wishes::default() };
-    choose(&Program::parse(text).unwrap(), &schema, &wishes).unwrap().into_plan(&wishes).unwrap()
+    let options = PlanOptions { scheme: Some(scheme), ..PlanOptions::default() };
+    choose(&Program::parse(text).unwrap(), &schema, &options).unwrap().into_plan(&options).unwrap()
 }
 
 impl Fixture {

@@ -8,7 +8,7 @@ use asanoha_backends::failure;
 
 /// What a plan is asked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Wishes {
+pub struct PlanOptions {
     /// A scheme, or the best.
     pub scheme: Option<Scheme>,
     /// Security in bits: 128, 192 or 256. With 0, of tests only, rings are 32 times too small: such plans say that they're
@@ -31,7 +31,7 @@ pub struct Wishes {
 }
 
 /// The best scheme at 128 bits, failing with at most 2^−96, 20 bits of precision, the best kernels of this processor, and all its threads.
-impl Default for Wishes {
+impl Default for PlanOptions {
     fn default() -> Self {
         Self {
             scheme: None,
