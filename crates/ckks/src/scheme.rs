@@ -65,7 +65,7 @@ impl Scheme for CkksParams {
         format!("CKKS of ring degree {} and digest {}", self.rlwe().ring_degree(), self.digest())
     }
 
-    fn held(&self, state: &State<Self>) -> Norm {
+    fn decryption_bound(&self, state: &State<Self>) -> Norm {
         Norm::from_or_huge(state.message.size() + state.noise.to_f64())
     }
 

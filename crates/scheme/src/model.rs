@@ -50,7 +50,7 @@ impl<S: Scheme> Model<S> {
         self.means.factor * norm
     }
 
-    /// Returns log2 of the limit that [`Scheme::held`] must stay below at a level.
+    /// Returns log2 of the limit that [`Scheme::decryption_bound`] must stay below at a level.
     pub fn available_bits(&self, level: Level) -> f64 {
         let log2_q = self.scheme().rlwe().q(level).log2_product();
         log2_q - self.scheme().reserved_bits(self.lattice()) - 1.0 - MARGIN_BITS
@@ -58,7 +58,7 @@ impl<S: Scheme> Model<S> {
 
     /// Returns the noise budget of a state, in bits.
     pub fn budget_bits(&self, state: &State<S>) -> f64 {
-        self.available_bits(state.level) - self.scheme().held(state).log2()
+        self.available_bits(state.level) - self.scheme().decryption_bound(state).log2()
     }
 
     /// Checks that a ciphertext of this state decrypts, and returns the state.
@@ -67,7 +67,7 @@ impl<S: Scheme> Model<S> {
     /// [`SchemeError::OutOfModulus`].
     pub fn check(&self, state: State<S>) -> Result<State<S>, SchemeError> {
         let (needed_bits, available_bits) =
-            (self.scheme().held(&state).log2(), self.available_bits(state.level));
+            (self.scheme().decryption_bound(&state).log2(), self.available_bits(state.level));
         if needed_bits < available_bits {
             Ok(state)
         } else {

@@ -67,13 +67,13 @@ pub trait Scheme: Clone + Debug + PartialEq + Send + Sync + 'static {
         self.rlwe().max_level()
     }
 
-    /// log2 of what the modulus must hold for each unit of what [`Scheme::held`] gives, beside the sign.
+    /// log2 of what the modulus must hold for each unit of what [`Scheme::decryption_bound`] gives, beside the sign.
     fn reserved_bits(&self, _model: &NoiseModel) -> f64 {
         0.0
     }
 
     /// What must stay below the modulus for a ciphertext to decrypt: its noise, or message and noise together.
-    fn held(&self, state: &State<Self>) -> Norm {
+    fn decryption_bound(&self, state: &State<Self>) -> Norm {
         state.noise
     }
 
