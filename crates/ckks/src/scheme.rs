@@ -208,7 +208,7 @@ impl Scheme for CkksParams {
 
     /// Operands that agree already stay as they are. Others are brought to the canonical scale of the lower level, or, where
     /// the operand there has another one, of the level below.
-    fn meet<'v, V: Operand<Self>>(
+    fn align<'v, V: Operand<Self>>(
         operations: &Operations<Self, V>,
         a: &'v V,
         b: &'v V,

@@ -205,7 +205,7 @@ pub trait Scheme: Clone + Debug + PartialEq + Send + Sync + 'static {
     ///
     /// # Errors
     /// Values that can't be aligned.
-    fn meet<'v, V: Operand<Self>>(
+    fn align<'v, V: Operand<Self>>(
         operations: &Operations<Self, V>,
         a: &'v V,
         b: &'v V,

@@ -99,13 +99,13 @@ impl CostCounter {
 
     /// An addition of two values.
     fn added(&self, a: usize, b: usize) -> usize {
-        let depth = self.meet(a, b);
+        let depth = self.align(a, b);
         self.count(depth, |stage| stage.additions += 1);
         depth
     }
 
     /// The depth that two values have together.
-    fn meet(&self, a: usize, b: usize) -> usize {
+    fn align(&self, a: usize, b: usize) -> usize {
         if a != b {
             self.count(a.max(b), |stage| stage.switches += 1);
         }
@@ -130,7 +130,7 @@ impl Additive for CostCounter {
 
 impl Multiplicative for CostCounter {
     fn multiply(&self, a: &usize, b: &usize) -> Result<usize, Infallible> {
-        let depth = self.meet(*a, *b);
+        let depth = self.align(*a, *b);
         self.count(depth, |stage| stage.products += 1);
         Ok(depth + 1)
     }

@@ -146,7 +146,7 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
     fn met<'v>(&self, left: &'v V, right: &'v V) -> Result<crate::OfOneLevel<'v, V>, SchemeError> {
         self.state(left)?;
         self.state(right)?;
-        S::meet(self, left, right)
+        S::align(self, left, right)
     }
 
     /// Aligns a value and a plaintext to one level.
