@@ -166,12 +166,12 @@ fn bootstrap_at(
         for low_memory in [true, false].into_iter().filter(|low| !(*low && *quick)) {
             keep_unused_memory(if low_memory { KEPT_LOW } else { KEPT });
             memory::mark();
-            let mut house = House::new(set, ring_degree(set), backend, low_memory)?;
+            let mut fixture = Fixture::new(set, ring_degree(set), backend, low_memory)?;
             let (kinds, counts) = if low_memory { (&kinds[..1], &counts[..1]) } else { (kinds, &counts[..]) };
             for &kind in kinds {
                 for &threads in counts {
                     let pool = ThreadPoolBuilder::new().num_threads(threads).build()?;
-                    rows.push(pool.install(|| house.row(kind, threads))?);
+                    rows.push(pool.install(|| fixture.row(kind, threads))?);
                     tell(rows.len(), steps);
                 }
             }
@@ -181,7 +181,7 @@ fn bootstrap_at(
     Ok(BootstrapReport { machine, rows, seconds: start.elapsed().as_secs_f64() })
 }
 
-struct House {
+struct Fixture {
     set: BootstrapSet,
     params: Ckks,
     secret: SecretKey<Ckks>,
@@ -193,7 +193,7 @@ struct House {
     key_seconds: f64,
 }
 
-impl House {
+impl Fixture {
     fn new(
         set: BootstrapSet,
         ring_degree: usize,

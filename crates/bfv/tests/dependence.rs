@@ -8,7 +8,7 @@ use asanoha_scheme::SchemeError;
 use asanoha_testkit::TestIntegers;
 
 use crate::common;
-use crate::common::{House, Shape};
+use crate::common::{Fixture, Shape};
 
 asanoha_testkit::dependence_suite!(common::Bfv);
 
@@ -51,20 +51,20 @@ struct Wardrobe {
 }
 
 impl Wardrobe {
-    fn new(house: &House, x: &BfvCiphertext) -> Self {
-        let zero = house.evaluator.mul_constant_exact(x, 0).unwrap();
+    fn new(fixture: &Fixture, x: &BfvCiphertext) -> Self {
+        let zero = fixture.evaluator.mul_constant_exact(x, 0).unwrap();
         Self { x: x.clone(), zero, same: x.clone() }
     }
 
-    fn disguised(&mut self, house: &House, disguise: Disguise) -> Result<BfvCiphertext, SchemeError> {
-        let (e, x) = (&house.evaluator, &self.x);
+    fn disguised(&mut self, fixture: &Fixture, disguise: Disguise) -> Result<BfvCiphertext, SchemeError> {
+        let (e, x) = (&fixture.evaluator, &self.x);
         self.zero = e.mul_constant_exact(&e.square_exact(&self.zero)?, 0)?;
         let y = &self.zero;
         match disguise {
             Disguise::None => Ok(x.clone()),
             Disguise::ZeroWeight => e.add(x, &e.mul_constant_exact(y, 0)?),
             Disguise::ZeroFormWeight => e.weighted_sum(&[x, y], &[1, 0]),
-            Disguise::ZeroMask => e.add(x, &e.mul_plain_exact(y, &house.encode(&[], x.level()))?),
+            Disguise::ZeroMask => e.add(x, &e.mul_plain_exact(y, &fixture.encode(&[], x.level()))?),
             Disguise::Cancelled => e.sub(&e.add(x, y)?, y),
             Disguise::TransparentFactor => {
                 self.same = e.multiply_exact(&self.same, &e.constant(1, x.level())?)?;
@@ -80,19 +80,19 @@ impl Wardrobe {
 /// By how many bits the noise of x·b·b·…, each b being x in disguise, is above its bound at most.
 fn excess(seed: u64, disguise: Disguise) -> f64 {
     let shape = Shape { ring_degree: 1 << 4, primes: 12, ..Shape::of(3) };
-    let mut house = House::new(&shape, seed);
-    let values = house.values(&mut TestIntegers(seed));
-    let x = house.encrypt(&values);
-    let mut wardrobe = Wardrobe::new(&house, &x);
+    let mut fixture = Fixture::new(&shape, seed);
+    let values = fixture.values(&mut TestIntegers(seed));
+    let x = fixture.encrypt(&values);
+    let mut wardrobe = Wardrobe::new(&fixture, &x);
     let (mut power, mut worst) = (x, f64::NEG_INFINITY);
     loop {
-        let b = wardrobe.disguised(&house, disguise);
-        power = match b.and_then(|b| house.evaluator.multiply_exact(&power, &b)) {
+        let b = wardrobe.disguised(&fixture, disguise);
+        power = match b.and_then(|b| fixture.evaluator.multiply_exact(&power, &b)) {
             Ok(power) => power,
             Err(SchemeError::OutOfModulus { .. }) => return worst,
             Err(other) => panic!("{other}"),
         };
-        worst = worst.max(house.noise_bits(&power) - power.noise().log2());
+        worst = worst.max(fixture.noise_bits(&power) - power.noise().log2());
     }
 }
 

@@ -5,27 +5,27 @@ use asanoha_lattice::{Level, NoiseModel};
 use asanoha_scheme::{Exact, Scheme};
 use asanoha_testkit::TestIntegers;
 
-use crate::common::{House, Shape, binomial};
+use crate::common::{Fixture, Shape, binomial};
 
 const N: usize = 1 << 10;
 
-fn house(modulus: BfvModulus, primes: usize, seed: u64) -> House {
-    House::new(&Shape { ring_degree: N, primes, digits: 2, ..Shape::of(modulus) }, seed)
+fn fixture(modulus: BfvModulus, primes: usize, seed: u64) -> Fixture {
+    Fixture::new(&Shape { ring_degree: N, primes, digits: 2, ..Shape::of(modulus) }, seed)
 }
 
 /// By how many bits the bounds are above the measured noise: of a fresh ciphertext and after each squaring.
 fn gaps(modulus: BfvModulus, model: NoiseModel, seed: u64, squarings: usize) -> Vec<f64> {
-    let mut house = house(modulus, 13, seed);
+    let mut fixture = fixture(modulus, 13, seed);
     println!("seed 2");
-    let values = house.values(&mut TestIntegers(2));
-    let noise = BfvModel::with_lattice(&house.params, model);
-    let plain = house.encode(&values, house.params.max_level());
+    let values = fixture.values(&mut TestIntegers(2));
+    let noise = BfvModel::with_lattice(&fixture.params, model);
+    let plain = fixture.encode(&values, fixture.params.max_level());
     let encryptor = Encryptor::with_model(noise.clone());
-    let mut a = encryptor.encrypt(&house.public, &plain, &mut house.sampler).unwrap();
-    let evaluator = Evaluator::with_model(house.evaluator.keys().clone(), noise);
+    let mut a = encryptor.encrypt(&fixture.public, &plain, &mut fixture.sampler).unwrap();
+    let evaluator = Evaluator::with_model(fixture.evaluator.keys().clone(), noise);
     let gap = |a: &BfvCiphertext| {
-        let (bound, measured) = (a.noise().log2(), house.noise_bits(a));
-        let coefficients = measure(&house.secret, a);
+        let (bound, measured) = (a.noise().log2(), fixture.noise_bits(a));
+        let coefficients = measure(&fixture.secret, a);
         // Coefficients are at most the norm, and their bound is in proportion.
         assert!(coefficients <= measured + 1e-9);
         assert!(coefficients <= bound + model.coefficient().log2());
@@ -74,19 +74,19 @@ fn bounds_of_six_deviations_stay_within_eight_bits_over_four_squarings_or_nine_o
 #[test]
 fn fresh_and_switched_bounds_are_within_eight_bits_of_the_measured_norm() {
     for modulus in [BfvModulus::from(2), 65537.into(), ((1 << 61) - 1).into(), binomial(16, 4)] {
-        let mut house = house(modulus, 5, 1);
+        let mut fixture = fixture(modulus, 5, 1);
         println!("seed 3");
-        let values = house.values(&mut TestIntegers(3));
-        let fresh = house.encrypt(&values);
-        let switched = house.evaluator.switch_to(&fresh, Level(2)).unwrap();
-        let plain = house.encode(&values, house.top());
-        let secret = house.encryptor.encrypt_secret(&house.secret, &plain, &mut house.sampler).unwrap();
+        let values = fixture.values(&mut TestIntegers(3));
+        let fresh = fixture.encrypt(&values);
+        let switched = fixture.evaluator.switch_to(&fresh, Level(2)).unwrap();
+        let plain = fixture.encode(&values, fixture.top());
+        let secret = fixture.encryptor.encrypt_secret(&fixture.secret, &plain, &mut fixture.sampler).unwrap();
         assert!(secret.noise().log2() < fresh.noise().log2());
         for ciphertext in [fresh, switched, secret] {
-            house.expect(&ciphertext, &values, "fresh or switched");
-            let gap = ciphertext.noise().log2() - house.noise_bits(&ciphertext);
+            fixture.expect(&ciphertext, &values, "fresh or switched");
+            let gap = ciphertext.noise().log2() - fixture.noise_bits(&ciphertext);
             assert!((0.0..8.0).contains(&gap), "{gap}");
-            let available = BfvModel::new(&house.params).available_bits(ciphertext.level());
+            let available = BfvModel::new(&fixture.params).available_bits(ciphertext.level());
             assert_eq!(ciphertext.noise_budget_bits(), available - ciphertext.noise().log2());
         }
     }
@@ -96,12 +96,12 @@ fn fresh_and_switched_bounds_are_within_eight_bits_of_the_measured_norm() {
 #[test]
 fn noise_of_polynomial_moduli_does_not_grow_with_their_numbers() {
     let growth = |modulus: BfvModulus| {
-        let mut house = house(modulus, 5, 1);
-        let values = house.values(&mut TestIntegers(4));
-        let a = house.encrypt(&values);
-        let square = house.evaluator.square_exact(&a).unwrap();
-        house.expect(&square, &house.product(&values, &values), "square");
-        (house.params.plaintext_modulus().bits(), square.noise().log2() - a.noise().log2())
+        let mut fixture = fixture(modulus, 5, 1);
+        let values = fixture.values(&mut TestIntegers(4));
+        let a = fixture.encrypt(&values);
+        let square = fixture.evaluator.square_exact(&a).unwrap();
+        fixture.expect(&square, &fixture.product(&values, &values), "square");
+        (fixture.params.plaintext_modulus().bits(), square.noise().log2() - a.noise().log2())
     };
     let (narrow, wide) = (growth(binomial(256, 4)), growth(binomial(1, 4)));
     assert_eq!((narrow.0, wide.0), (9, 2049));

@@ -5,18 +5,18 @@ use asanoha_lattice::{Hoisting, Level, Trace};
 use asanoha_ring::Poly;
 use asanoha_testkit::{KnownAnswers, TestIntegers};
 
-use crate::common::{House, Shape};
+use crate::common::{Fixture, Shape};
 
 #[test]
 fn one_seed_gives_the_known_ciphertexts_of_every_operation() {
     let shape = Shape { ring_degree: 1 << 6, prime_bits: 46, primes: 4, digits: 2, plaintext_bits: 17 };
-    let mut house = House::new(shape, 13);
+    let mut fixture = Fixture::new(shape, 13);
     let mut integers = TestIntegers(13);
-    let values = [(); 3].map(|()| house.values(&mut integers));
-    let plain = house.encoder.encode(&values[2], house.top()).unwrap();
-    let [a, b] = [0, 1].map(|which| house.encrypt(&values[which]));
-    let own = house.encryptor.encrypt_secret(&house.secret, &plain, &mut house.sampler).unwrap();
-    let e = &house.evaluator;
+    let values = [(); 3].map(|()| fixture.values(&mut integers));
+    let plain = fixture.encoder.encode(&values[2], fixture.top()).unwrap();
+    let [a, b] = [0, 1].map(|which| fixture.encrypt(&values[which]));
+    let own = fixture.encryptor.encrypt_secret(&fixture.secret, &plain, &mut fixture.sampler).unwrap();
+    let e = &fixture.evaluator;
     let product = e.multiply_exact(&a, &b).unwrap();
     let lower = e.switch_to(&product, Level(2)).unwrap();
     let other = e.switch_to(&e.square_exact(&own).unwrap(), Level(2)).unwrap();

@@ -9,7 +9,7 @@ use asanoha_testkit::TestIntegers;
 use num_bigint::{BigInt, BigUint};
 use num_traits::One;
 
-use crate::common::House;
+use crate::common::Fixture;
 
 fn params(t: &BigUint, ring_degree: usize, prime_bits: u32, primes: usize) -> BgvParams {
     let digits = 3;
@@ -43,20 +43,20 @@ fn a_chain_of_squarings_stays_within_nine_bits_of_its_prediction() {
         let primes = 6 * (t.bits() as usize + 30) / 30;
         let params = params(&t, ring_degree, 30, primes);
         assert_eq!(params.integers().encoding(), encoding);
-        let mut house = House::of(params.clone(), 1);
+        let mut fixture = Fixture::of(params.clone(), 1);
         let noise = BgvModel::new(&params);
         println!("seed 2");
         let values = TestIntegers(2).vector(params.slots(), &BigInt::from(t.clone()));
-        let plain = house.encoder.encode_integers(&values, params.max_level()).unwrap();
-        let mut a = house.encryptor.encrypt(&house.public, &plain, &mut house.sampler).unwrap();
+        let plain = fixture.encoder.encode_integers(&values, params.max_level()).unwrap();
+        let mut a = fixture.encryptor.encrypt(&fixture.public, &plain, &mut fixture.sampler).unwrap();
         let mut squarings = 0;
-        let slack = |a: &asanoha_bgv::BgvCiphertext| a.noise().log2() - house.norm_bits(a);
-        while let Ok(square) = house.evaluator.square_exact(&a) {
+        let slack = |a: &asanoha_bgv::BgvCiphertext| a.noise().log2() - fixture.norm_bits(a);
+        while let Ok(square) = fixture.evaluator.square_exact(&a) {
             let level = settled(&noise, &params, square.state());
             if level == Level(0) {
                 break;
             }
-            let switched = house.evaluator.switch_to(&square, level).unwrap();
+            let switched = fixture.evaluator.switch_to(&square, level).unwrap();
             let (before, after) = (slack(&square), slack(&switched));
             println!("t of {} bits, squaring {squarings}: {before:.1} and switched {after:.1}", t.bits());
             assert!((0.0..9.0).contains(&after), "{after}");

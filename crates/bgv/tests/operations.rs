@@ -6,7 +6,7 @@ use asanoha_scheme::Exact;
 use asanoha_testkit::TestIntegers;
 
 use crate::common;
-use crate::common::{House, Shape};
+use crate::common::{Fixture, Shape};
 
 asanoha_testkit::operations_suite!(common::Bgv);
 
@@ -15,26 +15,26 @@ fn shape(plaintext_bits: u32) -> Shape {
 }
 
 /// Random values and their encryption.
-fn sample(house: &mut House, integers: &mut TestIntegers) -> (BgvCiphertext, Vec<i64>) {
-    let values = house.values(integers);
-    (house.encrypt(&values), values)
+fn sample(fixture: &mut Fixture, integers: &mut TestIntegers) -> (BgvCiphertext, Vec<i64>) {
+    let values = fixture.values(integers);
+    (fixture.encrypt(&values), values)
 }
 
 #[test]
 fn ciphertexts_of_different_factors_add_and_subtract() {
     for plaintext_bits in [10, 17, 30, 60] {
-        let mut house = House::new(shape(plaintext_bits), 5);
+        let mut fixture = Fixture::new(shape(plaintext_bits), 5);
         println!("seed 6");
         let mut integers = TestIntegers(6);
-        let ((a, x), (_, y)) = (sample(&mut house, &mut integers), sample(&mut house, &mut integers));
-        let switched = house.evaluator.switch_to(&a, Level(3)).unwrap();
-        let b = house.encrypt_at(&y, Level(3));
+        let ((a, x), (_, y)) = (sample(&mut fixture, &mut integers), sample(&mut fixture, &mut integers));
+        let switched = fixture.evaluator.switch_to(&a, Level(3)).unwrap();
+        let b = fixture.encrypt_at(&y, Level(3));
         assert_ne!(switched.message(), b.message());
         for (left, right, x, y) in [(&switched, &b, &x, &y), (&b, &switched, &y, &x)] {
-            let sum = house.evaluator.add(left, right).unwrap();
-            house.expect(&sum, &house.zip(x, y, |x, y| x + y), "sum");
-            let difference = house.evaluator.sub(left, right).unwrap();
-            house.expect(&difference, &house.zip(x, y, |x, y| x - y), "difference");
+            let sum = fixture.evaluator.add(left, right).unwrap();
+            fixture.expect(&sum, &fixture.zip(x, y, |x, y| x + y), "sum");
+            let difference = fixture.evaluator.sub(left, right).unwrap();
+            fixture.expect(&difference, &fixture.zip(x, y, |x, y| x - y), "difference");
             // Both multipliers are about √t: far from a whole factor t.
             let larger = left.noise().max(right.noise()).log2();
             assert!(sum.noise().log2() < larger + f64::from(plaintext_bits) / 2.0 + 2.0);
@@ -45,18 +45,18 @@ fn ciphertexts_of_different_factors_add_and_subtract() {
 #[test]
 fn several_primes_switched_at_once_equal_one_after_another() {
     for plaintext_bits in [10, 17, 30, 60] {
-        let mut house = House::new(shape(plaintext_bits), 7);
+        let mut fixture = Fixture::new(shape(plaintext_bits), 7);
         println!("seed 8");
-        let (a, values) = sample(&mut house, &mut TestIntegers(8));
-        let product = house.evaluator.multiply_without_relinearise(&a, &a).unwrap();
-        let squares = house.zip(&values, &values, |x, y| x * y);
+        let (a, values) = sample(&mut fixture, &mut TestIntegers(8));
+        let product = fixture.evaluator.multiply_without_relinearise(&a, &a).unwrap();
+        let squares = fixture.zip(&values, &values, |x, y| x * y);
         for (a, values) in [(a, values), (product, squares)] {
-            let at_once = house.evaluator.switch_to(&a, Level(2)).unwrap();
+            let at_once = fixture.evaluator.switch_to(&a, Level(2)).unwrap();
             let one_by_one =
-                (2..5).rev().fold(a, |a, level| house.evaluator.switch_to(&a, Level(level)).unwrap());
+                (2..5).rev().fold(a, |a, level| fixture.evaluator.switch_to(&a, Level(level)).unwrap());
             assert_eq!(at_once.message(), one_by_one.message());
-            house.expect(&at_once, &values, "at once");
-            house.expect(&one_by_one, &values, "one by one");
+            fixture.expect(&at_once, &values, "at once");
+            fixture.expect(&one_by_one, &values, "one by one");
         }
     }
 }
@@ -67,19 +67,19 @@ fn squarings_go_on_to_the_lowest_level() {
         [(1 << 10, 17, 6, 1, 0), (1 << 6, 17, 6, 1, 0), (1 << 8, 30, 9, 1, 1), (1 << 8, 60, 10, 2, 1)]
     {
         let shape = Shape { ring_degree, prime_bits: 46, primes, digits: 3, plaintext_bits };
-        let mut house = House::new(shape, 9);
+        let mut fixture = Fixture::new(shape, 9);
         println!("seed 10");
-        let (mut a, mut values) = sample(&mut house, &mut TestIntegers(10));
+        let (mut a, mut values) = sample(&mut fixture, &mut TestIntegers(10));
         let mut squarings = 0;
         while a.level() > Level(lowest) {
-            a = house.evaluator.square_exact(&a).unwrap();
-            values = house.zip(&values, &values, |x, y| x * y);
+            a = fixture.evaluator.square_exact(&a).unwrap();
+            values = fixture.zip(&values, &values, |x, y| x * y);
             let level = Level(a.level().0.saturating_sub(step).max(lowest));
-            a = house.evaluator.switch_to(&a, level).unwrap();
-            house.expect(&a, &values, &format!("squaring {squarings} at {:?}", a.level()));
+            a = fixture.evaluator.switch_to(&a, level).unwrap();
+            fixture.expect(&a, &values, &format!("squaring {squarings} at {:?}", a.level()));
             squarings += 1;
         }
-        println!("{squarings} squarings modulo {}", house.params.plaintext_modulus());
+        println!("{squarings} squarings modulo {}", fixture.params.plaintext_modulus());
         assert!(squarings >= 4);
     }
 }

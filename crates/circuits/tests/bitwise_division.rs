@@ -3,7 +3,7 @@
 use asanoha_circuits::{ExactArithmetic, PlainArithmetic, division::divide_bits};
 use asanoha_ring::Modulus;
 
-use crate::common::House;
+use crate::common::Fixture;
 
 /// All pairs of numbers below p.
 fn pairs(p: i64) -> (Vec<i64>, Vec<i64>) {
@@ -37,30 +37,31 @@ fn quotients_of_encrypted_bits_are_right_modulo_odd_numbers_and_modulo_two() {
     let bits = 2;
     let (a, d) = pairs(1 << bits);
     let expected = |a: i64, d: i64| if d == 0 { (1 << bits) - 1 } else { a / d };
-    let mut house = House::new(1 << 8, 12, 60);
+    let mut fixture = Fixture::new(1 << 8, 12, 60);
     let pad = |mut values: Vec<i64>| {
         values.resize(1 << 8, 0);
         values
     };
     let mut encrypt = |values: &[i64]| -> Vec<_> {
-        bits_of(values, bits).into_iter().map(|bits| house.encrypt(&pad(bits))).collect()
+        bits_of(values, bits).into_iter().map(|bits| fixture.encrypt(&pad(bits))).collect()
     };
     let (x, y) = (encrypt(&a), encrypt(&d));
-    let quotients = divide_bits(&house.evaluator, &x, &y).unwrap();
-    let decrypted: Vec<Vec<i64>> = quotients.iter().map(|bit| house.decrypt(bit)).collect();
+    let quotients = divide_bits(&fixture.evaluator, &x, &y).unwrap();
+    let decrypted: Vec<Vec<i64>> = quotients.iter().map(|bit| fixture.decrypt(bit)).collect();
     for (i, (&a, &d)) in a.iter().zip(&d).enumerate() {
         assert_eq!(decrypted[0][i] + 2 * decrypted[1][i], expected(a, d), "{a} / {d}");
     }
 
     // Modulo two a plaintext holds coefficients: one number a ciphertext.
-    let mut house = House::with_modulus(1 << 8, 10, 2, 61);
+    let mut fixture = Fixture::with_modulus(1 << 8, 10, 2, 61);
     for (&a, &d) in a.iter().zip(&d) {
-        let mut encrypt =
-            |value: i64| -> Vec<_> { bits_of(&[value], bits).iter().map(|bit| house.encrypt(bit)).collect() };
+        let mut encrypt = |value: i64| -> Vec<_> {
+            bits_of(&[value], bits).iter().map(|bit| fixture.encrypt(bit)).collect()
+        };
         let (x, y) = (encrypt(a), encrypt(d));
-        let quotients = divide_bits(&house.evaluator, &x, &y).unwrap();
-        let value: i64 = quotients.iter().zip([1, 2]).map(|(bit, w)| w * (house.decrypt(bit)[0] & 1)).sum();
+        let quotients = divide_bits(&fixture.evaluator, &x, &y).unwrap();
+        let value: i64 = quotients.iter().zip([1, 2]).map(|(bit, w)| w * (fixture.decrypt(bit)[0] & 1)).sum();
         assert_eq!(value, expected(a, d), "{a} / {d}");
     }
-    assert_eq!(house.evaluator.modulus(), 2u32.into());
+    assert_eq!(fixture.evaluator.modulus(), 2u32.into());
 }

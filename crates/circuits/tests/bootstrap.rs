@@ -18,7 +18,7 @@ const ERROR: f64 = 1.0 / (1 << 26) as f64;
 /// What rounding at a scale of 2^42 or more adds here.
 const ROUNDING: f64 = 1.0 / (1u64 << 31) as f64;
 
-struct House {
+struct Fixture {
     params: Ckks,
     secret: SecretKey<Ckks>,
     public: PublicKey<Ckks>,
@@ -31,7 +31,7 @@ fn literal(set: BootstrapSet) -> CkksLiteral {
     set.with_ring_degree(RING_DEGREE).unwrap()
 }
 
-impl House {
+impl Fixture {
     fn new(set: BootstrapSet, slots: usize, bound: f64, seed: u8) -> Self {
         let params = literal(set).check(Backend::detect().unwrap()).unwrap();
         let mut sampler = Sampler::new(&Seed([seed; 32]));
@@ -85,7 +85,7 @@ fn some(j: usize) -> Complex64 {
 fn complex_slots_of_all_kinds_are_refreshed_within_the_predicted_error() {
     for (set, seed) in [(BootstrapSet::A42, 1), (BootstrapSet::A45, 2)] {
         let slots = RING_DEGREE / 2;
-        let mut house = House::new(set, slots, 1.0, seed);
+        let mut fixture = Fixture::new(set, slots, 1.0, seed);
         let sign = |j: usize| if j.is_multiple_of(2) { 1.0 } else { -1.0 };
         let kinds: [&dyn Fn(usize) -> Complex64; 6] = [
             &some,
@@ -96,25 +96,25 @@ fn complex_slots_of_all_kinds_are_refreshed_within_the_predicted_error() {
             &|_| Complex64::default(),
         ];
         for kind in kinds {
-            let (low, held) = house.low(kind);
-            let high = house.bootstrapper.bootstrap(&house.evaluator, &low, SlotKind::Complex).unwrap();
-            let model = CkksModel::new(&house.params);
-            let foreseen = house.bootstrapper.bootstrap(&model, low.state(), SlotKind::Complex).unwrap();
-            house.check(&high, &foreseen, &held);
+            let (low, held) = fixture.low(kind);
+            let high = fixture.bootstrapper.bootstrap(&fixture.evaluator, &low, SlotKind::Complex).unwrap();
+            let model = CkksModel::new(&fixture.params);
+            let foreseen = fixture.bootstrapper.bootstrap(&model, low.state(), SlotKind::Complex).unwrap();
+            fixture.check(&high, &foreseen, &held);
         }
     }
 }
 
 #[test]
 fn the_small_set_has_the_predicted_error_too() {
-    let mut house = House::new(BootstrapSet::N15, RING_DEGREE / 2, 1.0, 14);
-    let values: Vec<Complex64> = (0..house.params.slots()).map(some).collect();
-    let fresh = house.public.encrypt_with(&values, &mut house.sampler).unwrap();
-    let high = house.bootstrapper.bootstrap(&house.evaluator, &fresh, SlotKind::Complex).unwrap();
-    let error = house.error(&high, &values);
+    let mut fixture = Fixture::new(BootstrapSet::N15, RING_DEGREE / 2, 1.0, 14);
+    let values: Vec<Complex64> = (0..fixture.params.slots()).map(some).collect();
+    let fresh = fixture.public.encrypt_with(&values, &mut fixture.sampler).unwrap();
+    let high = fixture.bootstrapper.bootstrap(&fixture.evaluator, &fresh, SlotKind::Complex).unwrap();
+    let error = fixture.error(&high, &values);
     assert!(error <= high.error_bound() && error < 1.0 / f64::from(1 << 16), "2^{:.1}", error.log2());
     assert!(high.error_bound() < 0.01, "2^{:.1}", high.error_bound().log2());
-    assert_eq!(high.level(), house.params.max_level());
+    assert_eq!(high.level(), fixture.params.max_level());
 }
 
 /// What results' bits are off by at most in this ring where the input's noise is small.
@@ -126,7 +126,7 @@ fn some_bits(j: usize) -> Complex64 {
     Complex64::new(bit(j), bit(j + 100))
 }
 
-impl House {
+impl Fixture {
     /// An encryption of real bits, or of those of both parts, which are off by so much each, and the bits.
     fn noisy(
         &mut self,
@@ -164,7 +164,7 @@ impl House {
 
 #[test]
 fn bits_come_back_nearer_than_they_were() {
-    let mut house = House::new(BootstrapSet::Bits, RING_DEGREE / 2, 2.0, 15);
+    let mut fixture = Fixture::new(BootstrapSet::Bits, RING_DEGREE / 2, 2.0, 15);
     let bits: [&dyn Fn(usize) -> Complex64; 4] = [
         &|_| Complex64::default(),
         &|_| Complex64::new(1.0, 1.0),
@@ -174,41 +174,41 @@ fn bits_come_back_nearer_than_they_were() {
     let cases = [(SlotKind::Complex, 0.0), (SlotKind::Complex, 1.0 / 64.0), (SlotKind::Real, 1.0 / 32.0)];
     for (kind, off) in cases {
         for bits in bits {
-            let (low, bits) = house.noisy(kind, bits, off);
-            let high = house.bootstrapper.bootstrap(&house.evaluator, &low, kind).unwrap();
-            let model = CkksModel::new(&house.params);
-            let foreseen = house.bootstrapper.bootstrap(&model, low.state(), kind).unwrap();
-            house.check_bits(&high, &foreseen, &bits, off);
+            let (low, bits) = fixture.noisy(kind, bits, off);
+            let high = fixture.bootstrapper.bootstrap(&fixture.evaluator, &low, kind).unwrap();
+            let model = CkksModel::new(&fixture.params);
+            let foreseen = fixture.bootstrapper.bootstrap(&model, low.state(), kind).unwrap();
+            fixture.check_bits(&high, &foreseen, &bits, off);
         }
     }
 }
 
 #[test]
 fn bits_go_two_ciphertexts_at_a_time_and_on_fewer_slots() {
-    let mut house = House::new(BootstrapSet::Bits, 16, 2.0, 16);
+    let mut fixture = Fixture::new(BootstrapSet::Bits, 16, 2.0, 16);
     let off = 1.0 / 128.0;
-    let (a, of_a) = house.noisy(SlotKind::Real, |j| some_bits(j % 16), off);
-    let (b, of_b) = house.noisy(SlotKind::Real, |j| some_bits(j % 16 + 16), off);
-    let (evaluator, model) = (&house.evaluator, CkksModel::new(&house.params));
-    let pair = house.bootstrapper.bootstrap_pair(evaluator, &a, &b).unwrap();
-    let foreseen = house.bootstrapper.bootstrap_pair(&model, a.state(), b.state()).unwrap();
-    house.check_bits(&pair[0], &foreseen[0], &of_a, off);
-    house.check_bits(&pair[1], &foreseen[1], &of_b, off);
+    let (a, of_a) = fixture.noisy(SlotKind::Real, |j| some_bits(j % 16), off);
+    let (b, of_b) = fixture.noisy(SlotKind::Real, |j| some_bits(j % 16 + 16), off);
+    let (evaluator, model) = (&fixture.evaluator, CkksModel::new(&fixture.params));
+    let pair = fixture.bootstrapper.bootstrap_pair(evaluator, &a, &b).unwrap();
+    let foreseen = fixture.bootstrapper.bootstrap_pair(&model, a.state(), b.state()).unwrap();
+    fixture.check_bits(&pair[0], &foreseen[0], &of_a, off);
+    fixture.check_bits(&pair[1], &foreseen[1], &of_b, off);
 }
 
 #[test]
 fn what_may_be_no_bit_is_refused() {
-    let mut house = House::new(BootstrapSet::Bits, 8, 2.0, 17);
+    let mut fixture = Fixture::new(BootstrapSet::Bits, 8, 2.0, 17);
     for off in [0.5, 1.0 / 16.0, 1.0 / 28.0] {
-        let (low, _) = house.noisy(SlotKind::Real, |j| some_bits(j % 8), off);
-        let refused = house.bootstrapper.bootstrap(&house.evaluator, &low, SlotKind::Real).unwrap_err();
+        let (low, _) = fixture.noisy(SlotKind::Real, |j| some_bits(j % 8), off);
+        let refused = fixture.bootstrapper.bootstrap(&fixture.evaluator, &low, SlotKind::Real).unwrap_err();
         assert!(matches!(refused, SchemeError::OutOfModulus { level: 0, .. }), "{off} {refused}");
     }
-    let (low, _) = house.noisy(SlotKind::Real, |j| some_bits(j % 8), 0.0);
-    let two = house.evaluator.add(&low, &low).unwrap();
-    let refused = house.bootstrapper.bootstrap(&house.evaluator, &two, SlotKind::Real).unwrap_err();
+    let (low, _) = fixture.noisy(SlotKind::Real, |j| some_bits(j % 8), 0.0);
+    let two = fixture.evaluator.add(&low, &low).unwrap();
+    let refused = fixture.bootstrapper.bootstrap(&fixture.evaluator, &two, SlotKind::Real).unwrap_err();
     assert_eq!(refused, SchemeError::BeyondBound { index: 0, bound: 1.0 });
-    let refused = Bootstrapper::new(&house.params, 8, 1.0).unwrap_err();
+    let refused = Bootstrapper::new(&fixture.params, 8, 1.0).unwrap_err();
     assert_eq!(refused, BootstrapError::NoShape);
     let numbers = literal(BootstrapSet::A42).check(Backend::Scalar).unwrap();
     assert_eq!(Bootstrapper::for_bits(&numbers, 8).unwrap_err(), BootstrapError::NoShape);
@@ -238,21 +238,21 @@ fn no_set_has_more_operations_than_plans_count() {
 #[test]
 fn a_second_pass_gains_as_many_bits_as_the_first_is_proved_to_have() {
     for (bound, seed) in [(1.0, 18), (1000.0, 19)] {
-        let mut house = House::new(BootstrapSet::D60, RING_DEGREE / 2, bound, seed);
-        let once = house.bootstrapper.clone();
+        let mut fixture = Fixture::new(BootstrapSet::D60, RING_DEGREE / 2, bound, seed);
+        let once = fixture.bootstrapper.clone();
         let twice = once.clone().with_passes(2).unwrap();
         assert!((twice.log2_failure() - once.log2_failure() - 1.0).abs() < 1e-9);
-        let (z, of_z) = house.low(|j| Complex64::new(bound, 0.0) * some(j));
-        let (a, of_a) = house.low(|j| Complex64::from(bound * (j as f64 * 0.3).sin()));
-        let (b, of_b) = house.low(|_| Complex64::from(bound));
+        let (z, of_z) = fixture.low(|j| Complex64::new(bound, 0.0) * some(j));
+        let (a, of_a) = fixture.low(|j| Complex64::from(bound * (j as f64 * 0.3).sin()));
+        let (b, of_b) = fixture.low(|_| Complex64::from(bound));
         let real = |v: &[Complex64]| v.iter().map(|z| Complex64::from(z.re)).collect::<Vec<_>>();
-        let (evaluator, model) = (&house.evaluator, CkksModel::new(&house.params));
+        let (evaluator, model) = (&fixture.evaluator, CkksModel::new(&fixture.params));
 
         let first = once.bootstrap(evaluator, &z, SlotKind::Complex).unwrap();
         let second = twice.bootstrap(evaluator, &z, SlotKind::Complex).unwrap();
         assert_eq!(second.state(), &twice.bootstrap(&model, z.state(), SlotKind::Complex).unwrap());
         let proved = (bound / first.error_bound()).log2();
-        let gained = (house.error(&first, &of_z) / house.error(&second, &of_z)).log2();
+        let gained = (fixture.error(&first, &of_z) / fixture.error(&second, &of_z)).log2();
         assert!(proved > 20.0 && gained > 16.0, "{gained:.1} of {proved:.1} bits");
         // Bringing the first pass's result down for the second is off by a rounding.
         let most = bound * ((4.0 - 2.0 * proved).exp2() + 2f64.powi(-42));
@@ -263,9 +263,9 @@ fn a_second_pass_gains_as_many_bits_as_the_first_is_proved_to_have() {
         for (found, held) in
             [(&second, &of_z), (&alone, &real(&of_a)), (&pair[0], &real(&of_a)), (&pair[1], &real(&of_b))]
         {
-            let error = house.error(found, held);
+            let error = fixture.error(found, held);
             assert!(error <= found.error_bound() && error < bound * 2f64.powi(-45), "2^{:.1}", error.log2());
-            assert!(found.level() == house.params.max_level() && found.state().bound() == bound);
+            assert!(found.level() == fixture.params.max_level() && found.state().bound() == bound);
         }
     }
 }
@@ -301,39 +301,39 @@ fn passes_that_would_correct_nothing_are_refused() {
 
 #[test]
 fn real_slots_take_half_and_two_ciphertexts_go_at_a_time() {
-    let mut house = House::new(BootstrapSet::A42, RING_DEGREE / 2, 1.0, 3);
+    let mut fixture = Fixture::new(BootstrapSet::A42, RING_DEGREE / 2, 1.0, 3);
     let real = |f: fn(f64) -> f64| move |j: usize| Complex64::from(f(j as f64));
-    let (a, of_a) = house.low(real(|j| (j * 0.3).sin()));
-    let (b, of_b) = house.low(real(|j| if (j as usize).is_multiple_of(3) { -1.0 } else { 1.0 }));
-    let (evaluator, model) = (&house.evaluator, CkksModel::new(&house.params));
+    let (a, of_a) = fixture.low(real(|j| (j * 0.3).sin()));
+    let (b, of_b) = fixture.low(real(|j| if (j as usize).is_multiple_of(3) { -1.0 } else { 1.0 }));
+    let (evaluator, model) = (&fixture.evaluator, CkksModel::new(&fixture.params));
     let parts = |v: &[Complex64]| v.iter().map(|z| Complex64::from(z.re)).collect::<Vec<_>>();
     let (of_a, of_b) = (parts(&of_a), parts(&of_b));
-    let one = house.bootstrapper.bootstrap(evaluator, &a, SlotKind::Real).unwrap();
-    house.check(&one, &house.bootstrapper.bootstrap(&model, a.state(), SlotKind::Real).unwrap(), &of_a);
-    let pair = house.bootstrapper.bootstrap_pair(evaluator, &a, &b).unwrap();
-    let foreseen = house.bootstrapper.bootstrap_pair(&model, a.state(), b.state()).unwrap();
-    house.check(&pair[0], &foreseen[0], &of_a);
-    house.check(&pair[1], &foreseen[1], &of_b);
+    let one = fixture.bootstrapper.bootstrap(evaluator, &a, SlotKind::Real).unwrap();
+    fixture.check(&one, &fixture.bootstrapper.bootstrap(&model, a.state(), SlotKind::Real).unwrap(), &of_a);
+    let pair = fixture.bootstrapper.bootstrap_pair(evaluator, &a, &b).unwrap();
+    let foreseen = fixture.bootstrapper.bootstrap_pair(&model, a.state(), b.state()).unwrap();
+    fixture.check(&pair[0], &foreseen[0], &of_a);
+    fixture.check(&pair[1], &foreseen[1], &of_b);
 }
 
 #[test]
 fn fewer_slots_that_repeat_take_smaller_matrices() {
     for (slots, seed) in [(2, 4), (8, 5), (64, 6)] {
-        let mut house = House::new(BootstrapSet::A42, slots, 1.0, seed);
-        let full = Bootstrapper::new(&house.params, RING_DEGREE / 2, 1.0).unwrap();
+        let mut fixture = Fixture::new(BootstrapSet::A42, slots, 1.0, seed);
+        let full = Bootstrapper::new(&fixture.params, RING_DEGREE / 2, 1.0).unwrap();
         assert_eq!(full.bytes(), 0, "nothing is encoded before it's needed");
         full.prepare().unwrap();
-        house.bootstrapper.prepare().unwrap();
-        assert!(house.bootstrapper.bytes() < full.bytes() / 4);
-        let (low, held) = house.low(|j| some(j % slots));
+        fixture.bootstrapper.prepare().unwrap();
+        assert!(fixture.bootstrapper.bytes() < full.bytes() / 4);
+        let (low, held) = fixture.low(|j| some(j % slots));
         for kind in [SlotKind::Complex, SlotKind::Real] {
             let held: Vec<Complex64> = match kind {
                 SlotKind::Complex => held.clone(),
                 SlotKind::Real => held.iter().map(|z| Complex64::from(z.re)).collect(),
             };
-            let high = house.bootstrapper.bootstrap(&house.evaluator, &low, kind).unwrap();
-            let model = CkksModel::new(&house.params);
-            house.check(&high, &house.bootstrapper.bootstrap(&model, low.state(), kind).unwrap(), &held);
+            let high = fixture.bootstrapper.bootstrap(&fixture.evaluator, &low, kind).unwrap();
+            let model = CkksModel::new(&fixture.params);
+            fixture.check(&high, &fixture.bootstrapper.bootstrap(&model, low.state(), kind).unwrap(), &held);
         }
     }
 }
@@ -341,38 +341,38 @@ fn fewer_slots_that_repeat_take_smaller_matrices() {
 #[test]
 fn bounds_of_other_magnitudes_only_move_the_error() {
     for (bound, seed) in [(1e6, 7), (3.5, 8), (1e-5, 9)] {
-        let mut house = House::new(BootstrapSet::A45, 32, bound, seed);
-        let (low, held) = house.low(|j| {
+        let mut fixture = Fixture::new(BootstrapSet::A45, 32, bound, seed);
+        let (low, held) = fixture.low(|j| {
             let z = some(j % 32);
             Complex64::new(z.re * bound, z.im * bound)
         });
-        let high = house.bootstrapper.bootstrap(&house.evaluator, &low, SlotKind::Complex).unwrap();
-        let model = CkksModel::new(&house.params);
-        let foreseen = house.bootstrapper.bootstrap(&model, low.state(), SlotKind::Complex).unwrap();
-        house.check(&high, &foreseen, &held);
+        let high = fixture.bootstrapper.bootstrap(&fixture.evaluator, &low, SlotKind::Complex).unwrap();
+        let model = CkksModel::new(&fixture.params);
+        let foreseen = fixture.bootstrapper.bootstrap(&model, low.state(), SlotKind::Complex).unwrap();
+        fixture.check(&high, &foreseen, &held);
     }
 }
 
 #[test]
 fn refreshed_ciphertexts_are_multiplied_and_refreshed_again() {
-    let mut house = House::new(BootstrapSet::A42, 16, 1.0, 10);
+    let mut fixture = Fixture::new(BootstrapSet::A42, 16, 1.0, 10);
     let factor: Vec<f64> = (0..16).map(|j| 0.97 + 0.002 * f64::from(j)).collect();
-    let plain: Vec<f64> = (0..house.params.slots()).map(|j| factor[j % 16]).collect();
-    let public = house.public.clone();
-    let mut value = public.encrypt_with(&plain, &mut house.sampler).unwrap();
+    let plain: Vec<f64> = (0..fixture.params.slots()).map(|j| factor[j % 16]).collect();
+    let public = fixture.public.clone();
+    let mut value = public.encrypt_with(&plain, &mut fixture.sampler).unwrap();
     let mut expected = plain.clone();
-    let evaluator = &house.evaluator;
+    let evaluator = &fixture.evaluator;
     let fresh = value.clone();
     for _ in 0..40 {
         if value.level() == Level(3) {
-            value = house.bootstrapper.bootstrap(evaluator, &value, SlotKind::Real).unwrap();
+            value = fixture.bootstrapper.bootstrap(evaluator, &value, SlotKind::Real).unwrap();
         }
         let other = evaluator.adjust_to(&fresh, value.level()).unwrap();
         value = evaluator.rescale(&evaluator.multiply_exact(&value, &other).unwrap()).unwrap();
         expected.iter_mut().zip(&plain).for_each(|(e, f)| *e *= f);
     }
     let expected: Vec<Complex64> = expected.into_iter().map(Complex64::from).collect();
-    let error = house.error(&value, &expected);
+    let error = fixture.error(&value, &expected);
     assert!(
         error <= value.error_bound() && value.error_bound() < 0.01,
         "{error:e} {:e}",
@@ -382,18 +382,18 @@ fn refreshed_ciphertexts_are_multiplied_and_refreshed_again() {
 
 #[test]
 fn keys_are_saved_and_loaded_where_no_secret_is() {
-    let mut house = House::new(BootstrapSet::A42, 8, 1.0, 11);
-    let (low, _) = house.low(|j| some(j % 8));
-    let here = house.bootstrapper.bootstrap(&house.evaluator, &low, SlotKind::Complex).unwrap();
-    let (rlwe, digest) = (house.params.rlwe(), house.params.digest());
+    let mut fixture = Fixture::new(BootstrapSet::A42, 8, 1.0, 11);
+    let (low, _) = fixture.low(|j| some(j % 8));
+    let here = fixture.bootstrapper.bootstrap(&fixture.evaluator, &low, SlotKind::Complex).unwrap();
+    let (rlwe, digest) = (fixture.params.rlwe(), fixture.params.digest());
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("keys");
-    let bytes = house.evaluator.keys().write_for(rlwe, digest, &path).unwrap();
-    assert!((bytes as usize) < house.evaluator.keys().bytes(), "half of each key is a seed");
+    let bytes = fixture.evaluator.keys().write_for(rlwe, digest, &path).unwrap();
+    assert!((bytes as usize) < fixture.evaluator.keys().bytes(), "half of each key is a seed");
     for keys in [EvaluationKeys::read_for(rlwe, digest, &path), EvaluationKeys::open_for(rlwe, digest, &path)]
     {
-        let server = house.params.evaluator(keys.unwrap());
-        let there = house.bootstrapper.bootstrap(&server, &low, SlotKind::Complex).unwrap();
+        let server = fixture.params.evaluator(keys.unwrap());
+        let there = fixture.bootstrapper.bootstrap(&server, &low, SlotKind::Complex).unwrap();
         assert_eq!(here.rlwe().parts[0].words(), there.rlwe().parts[0].words());
         assert_eq!(here.rlwe().parts[1].words(), there.rlwe().parts[1].words());
     }
@@ -401,18 +401,18 @@ fn keys_are_saved_and_loaded_where_no_secret_is() {
 
 #[test]
 fn every_missing_key_is_named() {
-    let mut house = House::new(BootstrapSet::A42, 8, 1.0, 12);
-    let (low, _) = house.low(|j| some(j % 8));
-    let rlwe = house.params.rlwe();
-    let all = house.bootstrapper.keys();
-    assert!(house.evaluator.keys().require(rlwe, &all).is_ok());
+    let mut fixture = Fixture::new(BootstrapSet::A42, 8, 1.0, 12);
+    let (low, _) = fixture.low(|j| some(j % 8));
+    let rlwe = fixture.params.rlwe();
+    let all = fixture.bootstrapper.keys();
+    assert!(fixture.evaluator.keys().require(rlwe, &all).is_ok());
     for (missing, _) in all.iter() {
-        let mut keys = EvaluationKeys::of(house.secret.key().id());
-        let others = house.evaluator.keys().iter().filter(|key| key.name() != missing);
+        let mut keys = EvaluationKeys::of(fixture.secret.key().id());
+        let others = fixture.evaluator.keys().iter().filter(|key| key.name() != missing);
         others.cloned().for_each(|key| keys.insert(rlwe, key));
         assert!(keys.require(rlwe, &all).is_err());
-        let evaluator = house.params.evaluator(keys);
-        let refused = house.bootstrapper.bootstrap(&evaluator, &low, SlotKind::Complex).unwrap_err();
+        let evaluator = fixture.params.evaluator(keys);
+        let refused = fixture.bootstrapper.bootstrap(&evaluator, &low, SlotKind::Complex).unwrap_err();
         let SchemeError::MissingKey(error) = refused else { panic!("{missing}: {refused}") };
         match missing {
             KeyName::ToSparse | KeyName::FromSparse => assert_eq!(error, MissingKey::Absent(missing)),
@@ -421,27 +421,27 @@ fn every_missing_key_is_named() {
         }
     }
     let none = KeyLevels::default();
-    assert!(house.evaluator.keys().require(rlwe, &none).is_ok());
+    assert!(fixture.evaluator.keys().require(rlwe, &none).is_ok());
 }
 
 #[test]
 fn values_that_may_be_too_large_are_refused() {
-    let mut house = House::new(BootstrapSet::A42, 8, 1.0, 13);
-    let evaluator = &house.evaluator;
-    let wide = house.public.with_bound(1.5).encrypt_with(vec![0.5; 4], &mut house.sampler).unwrap();
-    let refused = house.bootstrapper.bootstrap(evaluator, &wide, SlotKind::Real).unwrap_err();
+    let mut fixture = Fixture::new(BootstrapSet::A42, 8, 1.0, 13);
+    let evaluator = &fixture.evaluator;
+    let wide = fixture.public.with_bound(1.5).encrypt_with(vec![0.5; 4], &mut fixture.sampler).unwrap();
+    let refused = fixture.bootstrapper.bootstrap(evaluator, &wide, SlotKind::Real).unwrap_err();
     assert_eq!(refused, SchemeError::BeyondBound { index: 0, bound: 1.0 });
     let proved = Values::bounded(evaluator, wide, 1.0).unwrap();
-    assert!(house.bootstrapper.bootstrap(evaluator, &proved, SlotKind::Real).is_ok());
+    assert!(fixture.bootstrapper.bootstrap(evaluator, &proved, SlotKind::Real).is_ok());
 
-    let (low, _) = house.low(|j| some(j % 8));
-    let lower = house.evaluator.switch_to(&low, Level(2)).unwrap();
-    let refused = house.bootstrapper.bootstrap(&house.evaluator, &lower, SlotKind::Real).unwrap_err();
+    let (low, _) = fixture.low(|j| some(j % 8));
+    let lower = fixture.evaluator.switch_to(&low, Level(2)).unwrap();
+    let refused = fixture.bootstrapper.bootstrap(&fixture.evaluator, &lower, SlotKind::Real).unwrap_err();
     assert!(matches!(refused, SchemeError::LevelTooHigh { .. }), "{refused}");
     // Noise that may carry a coefficient out of the polynomial's range.
     let noisy = low.state().with_noise(Norm::from(low.scale() / 10.0));
-    let model: Operations<Ckks, _> = CkksModel::new(&house.params);
-    let refused = house.bootstrapper.bootstrap(&model, &noisy, SlotKind::Real).unwrap_err();
+    let model: Operations<Ckks, _> = CkksModel::new(&fixture.params);
+    let refused = fixture.bootstrapper.bootstrap(&model, &noisy, SlotKind::Real).unwrap_err();
     assert!(matches!(refused, SchemeError::OutOfModulus { level: 0, .. }), "{refused}");
 }
 

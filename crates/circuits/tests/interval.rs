@@ -28,10 +28,10 @@ fn sigmoid(x: f64) -> f64 {
 
 #[test]
 fn a_bound_beyond_the_interval_is_refused_and_narrowed_by_name_only() {
-    let mut house = Party::with_levels(128, 10, 31);
-    let evaluator = house.multiplier();
+    let mut fixture = Party::with_levels(128, 10, 31);
+    let evaluator = fixture.multiplier();
     let a: Vec<f64> = (0..64).map(|i| 0.75 + f64::from(i) / 128.0).collect();
-    let [left, right] = [&a, &a].map(|values| house.encrypt_complex(&complex(values)));
+    let [left, right] = [&a, &a].map(|values| fixture.encrypt_complex(&complex(values)));
     for (name, function, lo, hi) in [
         ("sigmoid", sigmoid as fn(f64) -> f64, -8.0, 8.0),
         ("exp", f64::exp, -7.0, 7.0),
@@ -55,36 +55,36 @@ fn a_bound_beyond_the_interval_is_refused_and_narrowed_by_name_only() {
         let narrowed = y.narrow_bound(1.0).unwrap();
         let found = evaluate(&evaluator, &series, &narrowed).unwrap();
         let values: Vec<f64> = a.iter().map(|a| series.value(4.0 * a * a)).collect();
-        house.expect_complex(&found, &complex(&values), name);
+        fixture.expect_complex(&found, &complex(&values), name);
     }
 }
 
 #[test]
 fn an_interval_that_holds_the_bound_needs_no_word() {
-    let mut house = Party::with_levels(128, 10, 32);
-    let evaluator = house.multiplier();
+    let mut fixture = Party::with_levels(128, 10, 32);
+    let evaluator = fixture.multiplier();
     let a: Vec<f64> = (0..64).map(|i| f64::from(i - 32) / 22.0).collect();
     let b: Vec<f64> = a.iter().map(|a| 1.5 - a.abs()).collect();
-    let [left, right] = [&a, &b].map(|values| house.encrypt_complex(&complex(values)));
+    let [left, right] = [&a, &b].map(|values| fixture.encrypt_complex(&complex(values)));
     let series = Chebyshev::fit("sigmoid", sigmoid, (0.0, 9.0), 1e-3).unwrap();
     let y = argument(&evaluator, [&left, &right], (0.0, 9.0));
     let found = evaluate(&evaluator, &series, &y).unwrap();
     let values: Vec<f64> = a.iter().zip(&b).map(|(a, b)| series.value(4.0 * a * b)).collect();
-    house.expect_complex(&found, &complex(&values), "sigmoid");
+    fixture.expect_complex(&found, &complex(&values), "sigmoid");
 }
 
 #[test]
 fn signs_are_taken_of_numbers_of_at_most_one_in_all_stages() {
-    let mut house = Party::with_levels(128, 14, 33);
-    let evaluator = house.multiplier();
+    let mut fixture = Party::with_levels(128, 14, 33);
+    let evaluator = fixture.multiplier();
     let sign = Sign::fit(0.02, 1e-3).unwrap();
     assert!(sign.stages.len() > 1);
     let x: Vec<f64> =
         (0..64).map(|i| f64::from(i - 32)).map(|i| (0.1 + 0.9 * i.abs() / 32.0) * i.signum()).collect();
-    let wide = house.encrypt_complex(&complex(&x));
+    let wide = fixture.encrypt_complex(&complex(&x));
     let refused = sign.evaluate(&evaluator, &wide).unwrap_err();
     assert_eq!(refused, SchemeError::OutsideInterval { allowed: (-1.5, 1.5), interval: (-1.0, 1.0) });
     let found = sign.evaluate(&evaluator, &wide.narrow_bound(1.0).unwrap()).unwrap();
     let values: Vec<f64> = x.iter().map(|&x| sign.value(x)).collect();
-    house.expect_complex(&found, &complex(&values), "sign");
+    fixture.expect_complex(&found, &complex(&values), "sign");
 }

@@ -55,23 +55,23 @@ fn bfv_products_are_exact_by_every_method_within_their_noise() {
 
 fn products_are_exact<S: TestedExact>() {
     for (digits, primes) in [(2, 4), (3, 3), (1, 2)] {
-        let mut house = Party::<S>::new(64, primes, digits, digits as u64);
+        let mut fixture = Party::<S>::new(64, primes, digits, digits as u64);
         for (name, size, nonzero) in KINDS {
-            let entries = matrix(size, nonzero, || house.value());
+            let entries = matrix(size, nonzero, || fixture.value());
             let transform = LinearTransform::from_rows(&entries).unwrap();
-            let vectors = [house.vector(size.1), house.vector(size.1)];
-            let v = house.encrypt([&vectors[0], &vectors[1]]);
-            let products = vectors.each_ref().map(|v| house.product(&entries, v));
+            let vectors = [fixture.vector(size.1), fixture.vector(size.1)];
+            let v = fixture.encrypt([&vectors[0], &vectors[1]]);
+            let products = vectors.each_ref().map(|v| fixture.product(&entries, v));
             for method in Method::ALL {
-                let plan = transform.plan(&house.params, v.level(), method).unwrap();
-                let evaluator = house.evaluator(&plan.rotations());
-                let prepared = plan.encode(&house.params, ()).unwrap();
+                let plan = transform.plan(&fixture.params, v.level(), method).unwrap();
+                let evaluator = fixture.evaluator(&plan.rotations());
+                let prepared = plan.encode(&fixture.params, ()).unwrap();
                 let product = apply(&prepared, &evaluator, &v, size.1).unwrap();
-                let slack = house.expect(&product, [&products[0], &products[1]], name);
+                let slack = fixture.expect(&product, [&products[0], &products[1]], name);
                 assert!(slack < 14.0 || !slack.is_finite(), "{name} {method:?}: {slack} bits");
                 let lower = evaluator.switch_to(&v, Level(primes - 2)).unwrap();
                 if let Ok(product) = apply(&prepared, &evaluator, &lower, size.1) {
-                    house.expect(&product, [&products[0], &products[1]], name);
+                    fixture.expect(&product, [&products[0], &products[1]], name);
                 }
             }
         }
@@ -88,44 +88,44 @@ fn moduli_are_as_exact<S: TestedExact>() {
     // 257 has 128 slots of 256; the other has 256 of them and 150 bits.
     let wide = batching_primes(150, 256, 1).remove(0);
     for (t, primes) in [(257u32.into(), 3), (wide, 16)] {
-        let mut house = Party::<S>::on(Backend::detect().unwrap(), t, 256, (primes, 2), 7);
+        let mut fixture = Party::<S>::on(Backend::detect().unwrap(), t, 256, (primes, 2), 7);
         for size in [(64, 64), (5, 33)] {
-            let entries = matrix(size, |_, _| true, || house.value());
+            let entries = matrix(size, |_, _| true, || fixture.value());
             let transform = LinearTransform::from_rows(&entries).unwrap();
-            let vectors = [house.vector(size.1), house.vector(size.1)];
-            let v = house.encrypt([&vectors[0], &vectors[1]]);
-            let plan = transform.plan(&house.params, v.level(), Method::BabyGiant).unwrap();
-            let evaluator = house.evaluator(&plan.rotations());
-            let product = apply(&plan.encode(&house.params, ()).unwrap(), &evaluator, &v, size.1).unwrap();
-            let products = vectors.each_ref().map(|v| house.product(&entries, v));
-            house.expect(&product, [&products[0], &products[1]], "dense");
+            let vectors = [fixture.vector(size.1), fixture.vector(size.1)];
+            let v = fixture.encrypt([&vectors[0], &vectors[1]]);
+            let plan = transform.plan(&fixture.params, v.level(), Method::BabyGiant).unwrap();
+            let evaluator = fixture.evaluator(&plan.rotations());
+            let product = apply(&plan.encode(&fixture.params, ()).unwrap(), &evaluator, &v, size.1).unwrap();
+            let products = vectors.each_ref().map(|v| fixture.product(&entries, v));
+            fixture.expect(&product, [&products[0], &products[1]], "dense");
         }
     }
 }
 
 #[test]
 fn ckks_products_are_within_their_noise_by_every_method() {
-    let mut house = Party::with_levels(128, 3, 1);
+    let mut fixture = Party::with_levels(128, 3, 1);
     for (name, size, nonzero) in KINDS {
-        let entries = matrix(size, nonzero, || house.complex());
+        let entries = matrix(size, nonzero, || fixture.complex());
         let transform = LinearTransform::from_rows(&entries).unwrap();
-        let vector = house.complex_vector(size.1);
-        let v = house.encrypt_complex(&vector);
+        let vector = fixture.complex_vector(size.1);
+        let v = fixture.encrypt_complex(&vector);
         let expected = Party::complex_product(&entries, &vector);
         for method in Method::ALL {
-            let plan = transform.plan(&house.params, v.level(), method).unwrap();
-            let evaluator = house.evaluator(&plan.rotations());
-            let prime = house.params.rlwe().q(v.level()).modulus(v.level().0).value() as f64;
-            let prepared = plan.encode(&house.params, prime).unwrap();
+            let plan = transform.plan(&fixture.params, v.level(), method).unwrap();
+            let evaluator = fixture.evaluator(&plan.rotations());
+            let prime = fixture.params.rlwe().q(v.level()).modulus(v.level().0).value() as f64;
+            let prepared = plan.encode(&fixture.params, prime).unwrap();
             let product = apply(&prepared, &evaluator, &v, size.1).unwrap();
             assert_eq!(product.scale(), v.scale() * prime);
-            let slack = house.expect_complex(&product, &expected, name);
+            let slack = fixture.expect_complex(&product, &expected, name);
             assert!(slack < 12.0 || !slack.is_finite(), "{name} {method:?}: {slack} bits");
             let rescaled = evaluator.rescale(&product).unwrap();
             assert_eq!(rescaled.scale(), v.scale());
-            house.expect_complex(&rescaled, &expected, name);
+            fixture.expect_complex(&rescaled, &expected, name);
             let lower = evaluator.switch_to(&v, Level(1)).unwrap();
-            house.expect_complex(&apply(&prepared, &evaluator, &lower, size.1).unwrap(), &expected, name);
+            fixture.expect_complex(&apply(&prepared, &evaluator, &lower, size.1).unwrap(), &expected, name);
         }
     }
 }
@@ -135,27 +135,27 @@ const SHAPES: [(usize, usize); 6] = [(5, 7), (1, 9), (13, 13), (3, 30), (6, 2), 
 
 /// M·v and Mᵀ·(M·v) for v laid out by [`Repeated::slots`].
 fn vectors_are_repeated_to_the_slots<S: TestedExact>() {
-    let mut house = Party::<S>::new(64, 6, 6, 21);
+    let mut fixture = Party::<S>::new(64, 6, 6, 21);
     for size in SHAPES {
-        let entries = matrix(size, |_, _| true, || house.value());
+        let entries = matrix(size, |_, _| true, || fixture.value());
         let column = |j: usize| entries.iter().map(|row| row[j].clone()).collect::<Vec<BigInt>>();
         let transposed: Vec<Vec<BigInt>> = (0..size.1).map(column).collect();
-        let vector = house.vector(size.1);
-        let slots = Repeated::slots(&vector, &house.params).unwrap();
-        let (encoder, level) = (Encoder::new(&house.params), house.params.max_level());
+        let vector = fixture.vector(size.1);
+        let slots = Repeated::slots(&vector, &fixture.params).unwrap();
+        let (encoder, level) = (Encoder::new(&fixture.params), fixture.params.max_level());
         let v = slots.try_map(|slots| {
             let plain = encoder.encode_integers(&slots, level).unwrap();
-            Encryptor::new(&house.params).encrypt(&house.public, &plain, &mut house.sampler)
+            Encryptor::new(&fixture.params).encrypt(&fixture.public, &plain, &mut fixture.sampler)
         });
         let (mut v, mut expected) = (v.unwrap(), vector);
         for rows in [&entries, &transposed] {
             let transform = LinearTransform::from_rows(rows).unwrap();
-            let plan = transform.plan(&house.params, v.value().level(), Method::BabyGiant).unwrap();
-            let evaluator = house.evaluator(&plan.rotations());
-            let prepared = plan.encode(&house.params, ()).unwrap();
+            let plan = transform.plan(&fixture.params, v.value().level(), Method::BabyGiant).unwrap();
+            let evaluator = fixture.evaluator(&plan.rotations());
+            let prepared = plan.encode(&fixture.params, ()).unwrap();
             v = prepared.apply(&evaluator, &v).unwrap();
-            expected = house.product(rows, &expected);
-            house.expect(v.value(), [&expected, &expected], "repeated");
+            expected = fixture.product(rows, &expected);
+            fixture.expect(v.value(), [&expected, &expected], "repeated");
             assert_eq!(v.length(), rows.len());
             // The product has as many entries as the matrix has rows, and the next takes no other vector.
             if rows.len() != rows[0].len() {
@@ -165,7 +165,7 @@ fn vectors_are_repeated_to_the_slots<S: TestedExact>() {
             }
         }
     }
-    let refused = Repeated::slots(&house.vector(33), &house.params).unwrap_err();
+    let refused = Repeated::slots(&fixture.vector(33), &fixture.params).unwrap_err();
     assert_eq!(refused, MatrixError::TooLarge { block: 64, slots: 32 });
 }
 
@@ -181,47 +181,47 @@ fn vectors_laid_out_by_their_length_give_exact_products_under_bfv() {
 
 #[test]
 fn vectors_laid_out_by_their_length_give_products_within_the_noise_under_ckks() {
-    let mut house = Party::with_levels(128, 3, 22);
+    let mut fixture = Party::with_levels(128, 3, 22);
     for size in [(5, 7), (7, 5), (1, 9), (13, 13), (60, 33), (2, 64)] {
-        let entries = matrix(size, |_, _| true, || house.complex());
-        let vector = house.complex_vector(size.1);
-        let level = house.params.max_level();
-        let v = Repeated::slots(&vector, &house.params).unwrap().try_map(|slots| {
-            let plain = asanoha_ckks::Encoder::new(&house.params).encode(
+        let entries = matrix(size, |_, _| true, || fixture.complex());
+        let vector = fixture.complex_vector(size.1);
+        let level = fixture.params.max_level();
+        let v = Repeated::slots(&vector, &fixture.params).unwrap().try_map(|slots| {
+            let plain = asanoha_ckks::Encoder::new(&fixture.params).encode(
                 &slots,
                 1.0,
                 level,
-                house.params.scale_at(level),
+                fixture.params.scale_at(level),
             )?;
-            Encryptor::new(&house.params).encrypt(&house.public, &plain, &mut house.sampler)
+            Encryptor::new(&fixture.params).encrypt(&fixture.public, &plain, &mut fixture.sampler)
         });
         let transform = LinearTransform::from_rows(&entries).unwrap();
-        let plan = transform.plan(&house.params, level, Method::BabyGiant).unwrap();
-        let evaluator = house.evaluator(&plan.rotations());
-        let product = plan.encode(&house.params, 2f64.powi(40)).unwrap().apply(&evaluator, &v.unwrap());
-        house.expect_complex(
+        let plan = transform.plan(&fixture.params, level, Method::BabyGiant).unwrap();
+        let evaluator = fixture.evaluator(&plan.rotations());
+        let product = plan.encode(&fixture.params, 2f64.powi(40)).unwrap().apply(&evaluator, &v.unwrap());
+        fixture.expect_complex(
             product.unwrap().value(),
             &Party::complex_product(&entries, &vector),
             "repeated",
         );
     }
-    let refused = Repeated::slots(&house.complex_vector(65), &house.params).unwrap_err();
+    let refused = Repeated::slots(&fixture.complex_vector(65), &fixture.params).unwrap_err();
     assert_eq!(refused, MatrixError::TooLarge { block: 128, slots: 64 });
 }
 
 #[test]
 fn equal_rows_add_their_encoding_errors_up_within_the_noise() {
-    let mut house = Party::with_levels(128, 2, 2);
-    let column = house.complex_vector(64);
+    let mut fixture = Party::with_levels(128, 2, 2);
+    let column = fixture.complex_vector(64);
     let entries: Vec<Vec<Complex64>> = column.iter().map(|&value| vec![value; 64]).collect();
     let transform = LinearTransform::from_rows(&entries).unwrap();
     let vector = vec![Complex64::from(1.0); 64];
-    let v = house.encrypt_complex(&vector);
-    let plan = transform.plan(&house.params, v.level(), Method::BabyGiant).unwrap();
-    let evaluator = house.evaluator(&plan.rotations());
+    let v = fixture.encrypt_complex(&vector);
+    let plan = transform.plan(&fixture.params, v.level(), Method::BabyGiant).unwrap();
+    let evaluator = fixture.evaluator(&plan.rotations());
     // A scale so small that the encoding's error is most of the noise.
-    let product = apply(&plan.encode(&house.params, 16.0).unwrap(), &evaluator, &v, 64).unwrap();
-    house.expect_complex(&product, &Party::complex_product(&entries, &vector), "equal rows");
+    let product = apply(&plan.encode(&fixture.params, 16.0).unwrap(), &evaluator, &v, 64).unwrap();
+    fixture.expect_complex(&product, &Party::complex_product(&entries, &vector), "equal rows");
 }
 
 #[test]
@@ -229,18 +229,18 @@ fn every_back_end_computes_the_same_product_of_many_blocks_and_groups() {
     let size = (128, 128);
     let mut results = Vec::new();
     for backend in Backend::available() {
-        let mut house = Party::<Bgv>::on(backend, 65537u32.into(), 1 << 12, (2, 2), 5);
-        let entries = matrix(size, |_, _| true, || house.value());
-        let vectors = [house.vector(size.1), house.vector(size.1)];
-        let v = house.encrypt([&vectors[0], &vectors[1]]);
+        let mut fixture = Party::<Bgv>::on(backend, 65537u32.into(), 1 << 12, (2, 2), 5);
+        let entries = matrix(size, |_, _| true, || fixture.value());
+        let vectors = [fixture.vector(size.1), fixture.vector(size.1)];
+        let v = fixture.encrypt([&vectors[0], &vectors[1]]);
         let transform = LinearTransform::from_rows(&entries).unwrap();
-        let plan = transform.plan(&house.params, v.level(), Method::Diagonals).unwrap();
-        let evaluator = house.evaluator(&plan.rotations());
-        let prepared = plan.encode(&house.params, ()).unwrap();
+        let plan = transform.plan(&fixture.params, v.level(), Method::Diagonals).unwrap();
+        let evaluator = fixture.evaluator(&plan.rotations());
+        let prepared = plan.encode(&fixture.params, ()).unwrap();
         assert_eq!(prepared.bytes(), plan.cost().plaintext_bytes);
         let product = apply(&prepared, &evaluator, &v, size.1).unwrap();
-        let expected = vectors.each_ref().map(|v| house.product(&entries, v));
-        house.expect(&product, [&expected[0], &expected[1]], "128 rows");
+        let expected = vectors.each_ref().map(|v| fixture.product(&entries, v));
+        fixture.expect(&product, [&expected[0], &expected[1]], "128 rows");
         results.push(product.rlwe().parts[1].words().to_vec());
     }
     assert!(results.iter().all(|result| *result == results[0]));
@@ -278,37 +278,37 @@ fn matrices_of_wrong_sizes_are_refused() {
     assert!(error.to_string().contains("column 3, and the matrix has 3"), "{error}");
     assert!(from(2, &[1, 0]).is_ok());
 
-    let house = Party::<Bgv>::new(64, 2, 2, 3);
+    let fixture = Party::<Bgv>::new(64, 2, 2, 3);
     let wide = LinearTransform::from_rows(&[vec![1; 33]]).unwrap();
-    let error = wide.plan(&house.params, Level(0), Method::OneKey).unwrap_err();
+    let error = wide.plan(&fixture.params, Level(0), Method::OneKey).unwrap_err();
     assert_eq!(error, MatrixError::TooLarge { block: 64, slots: 32 });
     let error = LinearTransform::from_rows(&[vec![1; 32]])
         .unwrap()
-        .plan(&house.params, Level(2), Method::OneKey)
+        .plan(&fixture.params, Level(2), Method::OneKey)
         .unwrap_err();
     assert_eq!(error, MatrixError::LevelTooHigh { asked: 2, highest: 1 });
 }
 
 #[test]
 fn missing_keys_are_named_and_levels_and_noise_that_dont_fit_are_refused() {
-    let mut house = Party::<Bgv>::new(64, 2, 2, 4);
-    let entries = matrix((16, 16), |_, _| true, || house.value());
+    let mut fixture = Party::<Bgv>::new(64, 2, 2, 4);
+    let entries = matrix((16, 16), |_, _| true, || fixture.value());
     let transform = LinearTransform::from_rows(&entries).unwrap();
-    let values = house.vector(16);
-    let v = house.encrypt([&values, &values]);
+    let values = fixture.vector(16);
+    let v = fixture.encrypt([&values, &values]);
     for method in Method::ALL {
-        let plan = transform.plan(&house.params, Level(1), method).unwrap();
+        let plan = transform.plan(&fixture.params, Level(1), method).unwrap();
         let mut rotations = plan.rotations();
         let rotation = rotations.pop().unwrap();
-        let evaluator = house.evaluator(&rotations);
-        let error = apply(&plan.encode(&house.params, ()).unwrap(), &evaluator, &v, 16).unwrap_err();
+        let evaluator = fixture.evaluator(&rotations);
+        let error = apply(&plan.encode(&fixture.params, ()).unwrap(), &evaluator, &v, 16).unwrap_err();
         let missing = MissingKey::Rotation { rotation, swapped: false, present: rotations };
         assert_eq!(error, SchemeError::MissingKey(missing), "{method:?}");
     }
 
-    let plan = transform.plan(&house.params, Level(0), Method::OneKey).unwrap();
-    let evaluator = house.evaluator(&plan.rotations());
-    let prepared = plan.encode(&house.params, ()).unwrap();
+    let plan = transform.plan(&fixture.params, Level(0), Method::OneKey).unwrap();
+    let evaluator = fixture.evaluator(&plan.rotations());
+    let prepared = plan.encode(&fixture.params, ()).unwrap();
     let error = apply(&prepared, &evaluator, &v, 16).unwrap_err();
     assert_eq!(error, SchemeError::LevelTooHigh { asked: 1, highest: 0 });
     let low = evaluator.switch_to(&v, Level(0)).unwrap();
@@ -316,17 +316,17 @@ fn missing_keys_are_named_and_levels_and_noise_that_dont_fit_are_refused() {
     assert!(matches!(error, SchemeError::OutOfModulus { level: 0, .. }), "{error}");
 
     let beyond = LinearTransform::from_rows(&[vec![40000]]).unwrap();
-    let error = beyond.plan(&house.params, Level(0), Method::OneKey).unwrap().encode(&house.params, ());
+    let error = beyond.plan(&fixture.params, Level(0), Method::OneKey).unwrap().encode(&fixture.params, ());
     assert!(matches!(
         error.unwrap_err(),
         SchemeError::Plaintext(PlaintextError::ValueOutOfRange { index: 0, .. })
     ));
 
-    let house = Party::with_levels(64, 1, 5);
+    let fixture = Party::with_levels(64, 1, 5);
     let encode = |entry: f64, scale: f64| {
         let transform = LinearTransform::from_rows(&[vec![entry]]).unwrap();
-        let plan = transform.plan(&house.params, Level(0), Method::BabyGiant).unwrap();
-        plan.encode(&house.params, scale).unwrap_err()
+        let plan = transform.plan(&fixture.params, Level(0), Method::BabyGiant).unwrap();
+        plan.encode(&fixture.params, scale).unwrap_err()
     };
     assert!(matches!(encode(f64::NAN, 1.0), SchemeError::NotFinite { .. }));
     assert!(matches!(encode(1.0, -1.0), SchemeError::InvalidScale { .. }));
@@ -335,9 +335,9 @@ fn missing_keys_are_named_and_levels_and_noise_that_dont_fit_are_refused() {
 
 #[test]
 fn costs_are_those_of_the_methods() {
-    let house = Party::<Bgv>::new(64, 2, 2, 6);
+    let fixture = Party::<Bgv>::new(64, 2, 2, 6);
     let transform = LinearTransform::from_rows(&vec![vec![1; 32]; 32]).unwrap();
-    let cost = |method| transform.plan(&house.params, Level(1), method).unwrap().cost();
+    let cost = |method| transform.plan(&fixture.params, Level(1), method).unwrap().cost();
     let [fast, diagonals, two, one] = Method::ALL.map(cost);
     assert!(Method::ALL.iter().all(|&method| cost(method).plain_products == 32));
     assert_eq!((diagonals.keys, diagonals.decompositions, diagonals.mod_downs), (31, 1, 2));
@@ -346,9 +346,9 @@ fn costs_are_those_of_the_methods() {
     assert!(fast.keys < 16 && fast.key_switches == fast.keys && fast.mod_downs < 16);
     assert!(fast.word_products < two.word_products && two.word_products < one.word_products);
     assert!(fast.word_products <= diagonals.word_products);
-    assert_eq!(one.key_bytes, house.params.rlwe().key_bytes(house.params.rlwe().max_level()));
+    assert_eq!(one.key_bytes, fixture.params.rlwe().key_bytes(fixture.params.rlwe().max_level()));
     // A wide matrix adds the rotations that fold its partial sums.
     let wide = LinearTransform::from_rows(&[vec![1; 32], vec![2; 32]]).unwrap();
-    let plan = wide.plan(&house.params, Level(1), Method::OneKey).unwrap();
+    let plan = wide.plan(&fixture.params, Level(1), Method::OneKey).unwrap();
     assert_eq!((plan.rotations(), plan.cost().key_switches), (vec![1, 2, 4, 8, 16], 1 + 4));
 }

@@ -10,7 +10,7 @@ use asanoha_scheme::{Exact, Primes, Scheme, SchemeError, State, batching_primes,
 use asanoha_testkit::TestIntegers;
 use num_bigint::{BigInt, BigUint};
 
-struct House {
+struct Fixture {
     params: BgvParams,
     secret: SecretKey,
     public: PublicKey,
@@ -30,7 +30,7 @@ fn prime(bits: u64, ring_degree: usize) -> BigUint {
     batching_primes(bits, ring_degree, 1).remove(0)
 }
 
-impl House {
+impl Fixture {
     fn new(params: BgvParams, seed: u64) -> Self {
         println!("seed {seed}");
         let mut sampler = Sampler::new(&Seed([seed as u8; 32]));
@@ -150,13 +150,13 @@ fn all_options() -> Vec<SquareOptions> {
 
 #[test]
 fn products_in_blocks_are_those_of_plain_matrices_by_every_option() {
-    let mut house = House::small(64, 1);
+    let mut fixture = Fixture::small(64, 1);
     // Two blocks by two by one, the last of them not full; all but one of a batch of four.
-    let (a, b) = (house.random([5, 7], 3), house.random([7, 4], 3));
+    let (a, b) = (fixture.random([5, 7], 3), fixture.random([7, 4], 3));
     for options in all_options() {
-        let plan = house.plan([5, 7, 4], 4, options);
+        let plan = fixture.plan([5, 7, 4], 4, options);
         plan.prepare();
-        house.expect(&plan, [&a, &b], &format!("{options:?}"));
+        fixture.expect(&plan, [&a, &b], &format!("{options:?}"));
     }
 }
 
@@ -165,44 +165,44 @@ fn blocks_of_all_sides_are_multiplied_modulo_primes_of_all_widths() {
     for (bits, primes) in [(61, 7), (128, 12), (256, 21)] {
         for (side, ring_degree) in [(2, 16), (4, 64), (8, 128), (16, 512)] {
             let t = prime(bits, ring_degree);
-            let mut house = House::new(params(ring_degree, &t, primes, 3), bits);
-            let plan = house.plan([side; 3], side, SquareOptions::default());
+            let mut fixture = Fixture::new(params(ring_degree, &t, primes, 3), bits);
+            let plan = fixture.plan([side; 3], side, SquareOptions::default());
             let batch = ring_degree / (side * side);
             assert_eq!(plan.packing().batch(), batch);
-            let (a, b) = (house.random([side; 2], batch), house.random([side; 2], batch));
-            house.expect(&plan, [&a, &b], &format!("{bits} bits, side {side}"));
+            let (a, b) = (fixture.random([side; 2], batch), fixture.random([side; 2], batch));
+            fixture.expect(&plan, [&a, &b], &format!("{bits} bits, side {side}"));
         }
     }
 }
 
 #[test]
 fn the_largest_entries_zeros_and_identities_multiply_within_the_noise() {
-    let mut house = House::small(128, 2);
-    let plan = house.plan([8; 3], 8, SquareOptions::default());
+    let mut fixture = Fixture::small(128, 2);
+    let plan = fixture.plan([8; 3], 8, SquareOptions::default());
     let kinds: [fn(usize, usize) -> i64; 4] =
         [|_, _| -1, |_, _| 0, |i, j| i64::from(i == j), |i, j| if (i + j) % 2 == 0 { -1 } else { 1 }];
-    let kinds = kinds.map(|kind| house.matrices([8, 8], 2, |_, i, j| kind(i, j).into()));
+    let kinds = kinds.map(|kind| fixture.matrices([8, 8], 2, |_, i, j| kind(i, j).into()));
     for (i, a) in kinds.iter().enumerate() {
         for (j, b) in kinds.iter().enumerate() {
-            house.expect(&plan, [a, b], &format!("kinds {i} and {j}"));
+            fixture.expect(&plan, [a, b], &format!("kinds {i} and {j}"));
         }
     }
 }
 
 #[test]
 fn awkward_sizes_are_sliced_and_padded() {
-    let mut house = House::small(128, 3);
+    let mut fixture = Fixture::small(128, 3);
     // As 192 in blocks of 32, 64 and 128.
     for side in [2, 4, 8] {
-        let plan = house.plan([12; 3], side, SquareOptions::default());
+        let plan = fixture.plan([12; 3], side, SquareOptions::default());
         assert_eq!(plan.blocks(), [12usize.div_ceil(side); 3]);
         let count = plan.packing().batch();
-        let (a, b) = (house.random([12, 12], count), house.random([12, 12], count));
-        house.expect(&plan, [&a, &b], &format!("slices of {side}"));
+        let (a, b) = (fixture.random([12, 12], count), fixture.random([12, 12], count));
+        fixture.expect(&plan, [&a, &b], &format!("slices of {side}"));
     }
-    let plan = house.plan([1, 1, 1], 1, SquareOptions::default());
-    let (a, b) = (house.random([1, 1], 128), house.random([1, 1], 128));
-    house.expect(&plan, [&a, &b], "numbers");
+    let plan = fixture.plan([1, 1, 1], 1, SquareOptions::default());
+    let (a, b) = (fixture.random([1, 1], 128), fixture.random([1, 1], 128));
+    fixture.expect(&plan, [&a, &b], "numbers");
 }
 
 #[test]
@@ -213,21 +213,21 @@ fn a_modulus_of_few_slots_packs_smaller_matrices() {
         .map(|t| BigUint::from(t + 1))
         .find(|t| t % 128u32 == 65u32.into() && asanoha_scheme::is_prime_integer(t))
         .unwrap();
-    let mut house = House::new(params(64, &t, 7, 2), 4);
-    let plan = house.plan([4; 3], 4, SquareOptions::default());
+    let mut fixture = Fixture::new(params(64, &t, 7, 2), 4);
+    let plan = fixture.plan([4; 3], 4, SquareOptions::default());
     assert_eq!(plan.packing().batch(), 2);
-    let (a, b) = (house.random([4, 4], 2), house.random([4, 4], 2));
-    house.expect(&plan, [&a, &b], "few slots");
-    let house = House::new(params(128, &t, 7, 2), 4);
-    let refused = SquarePacking::new(&house.params, 8).unwrap_err();
+    let (a, b) = (fixture.random([4, 4], 2), fixture.random([4, 4], 2));
+    fixture.expect(&plan, [&a, &b], "few slots");
+    let fixture = Fixture::new(params(128, &t, 7, 2), 4);
+    let refused = SquarePacking::new(&fixture.params, 8).unwrap_err();
     assert_eq!(refused, SquareError::Modulus { side: 8, needed: 256, slots: 32, largest: 4 });
     assert!(refused.to_string().contains("1 modulo 256"));
 }
 
 #[test]
 fn what_does_not_go_together_is_refused() {
-    let mut house = House::small(64, 5);
-    let (fresh, model) = (house.fresh(), BgvModel::new(&house.params));
+    let mut fixture = Fixture::small(64, 5);
+    let (fresh, model) = (fixture.fresh(), BgvModel::new(&fixture.params));
     let new = |shape, side, rotations| {
         let options = SquareOptions { rotations, ..SquareOptions::default() };
         SquareProduct::new(&model, shape, side, options, [&fresh, &fresh], 0.0).map(drop)
@@ -243,18 +243,18 @@ fn what_does_not_go_together_is_refused() {
     }
     assert!(matches!(new([4, 0, 4], 4, hoisted), Err(SquareError::Shape { .. })));
 
-    let plan = house.plan([4, 3, 2], 4, SquareOptions::default());
-    let right = house.random([3, 2], 1);
+    let plan = fixture.plan([4, 3, 2], 4, SquareOptions::default());
+    let right = fixture.random([3, 2], 1);
     assert_eq!(plan.encode_left(&right).unwrap_err(), SquareError::Shape { expected: [4, 3], found: [3, 2] });
-    let many = house.random([3, 2], 5);
+    let many = fixture.random([3, 2], 5);
     assert_eq!(plan.encode_right(&many).unwrap_err(), SquareError::Count { batch: 4, found: 5 });
     assert_eq!(plan.decode(&[], 1).unwrap_err(), SquareError::Blocks { expected: 1, found: 0 });
     let slots = vec![vec![BigUint::ZERO; 64]];
     assert_eq!(plan.decode(&slots, 5).unwrap_err(), SquareError::Count { batch: 4, found: 5 });
 
-    let left = house.random([4, 3], 1);
-    let [left, right] = house.encrypt(&plan, [&left, &right]);
-    let without = Evaluator::new(&house.params, EvaluationKeys::default());
+    let left = fixture.random([4, 3], 1);
+    let [left, right] = fixture.encrypt(&plan, [&left, &right]);
+    let without = Evaluator::new(&fixture.params, EvaluationKeys::default());
     let refused = plan.multiply(&without, &left, &right).unwrap_err();
     assert!(matches!(refused, SchemeError::MissingKey(_)));
 
@@ -273,10 +273,10 @@ fn re_used_keys_are_three_and_groups_take_as_many_for_each_side() {
     let mut rlwe = params(512, &t, 7, 1).rlwe().literal().clone();
     rlwe.tiers.clear();
     let params = BgvLiteral::new(rlwe, t).check(Backend::detect().unwrap()).unwrap();
-    let house = House::new(params, 6);
+    let fixture = Fixture::new(params, 6);
     let keys = |rotations| {
         let options = SquareOptions { rotations, ..SquareOptions::default() };
-        house.plan([16; 3], 16, options).keys().iter().len()
+        fixture.plan([16; 3], 16, options).keys().iter().len()
     };
     assert_eq!(keys(Rotations::Reused), 3);
     for group in [2, 4, 8] {
@@ -289,8 +289,8 @@ fn re_used_keys_are_three_and_groups_take_as_many_for_each_side() {
 
 #[test]
 fn headroom_is_left_by_results() {
-    let house = House::new(params(64, &prime(61, 64), 9, 3), 7);
-    let (fresh, model) = (house.fresh(), BgvModel::new(&house.params));
+    let fixture = Fixture::new(params(64, &prime(61, 64), 9, 3), 7);
+    let (fresh, model) = (fixture.fresh(), BgvModel::new(&fixture.params));
     let mut before = None;
     for headroom in [0.0, 40.0, 80.0] {
         let options = SquareOptions::default();
@@ -306,8 +306,8 @@ fn headroom_is_left_by_results() {
 
 #[test]
 fn the_choice_is_the_fastest_that_the_memory_allows() {
-    let mut house = House::small(512, 8);
-    let (fresh, model) = (house.fresh(), BgvModel::new(&house.params));
+    let mut fixture = Fixture::small(512, 8);
+    let (fresh, model) = (fixture.fresh(), BgvModel::new(&fixture.params));
     let choose = |memory, side| {
         let requirements = SquareWishes { memory, side, ..SquareWishes::default() };
         SquareProduct::choose(&model, [32, 32, 16], requirements, [&fresh, &fresh])
@@ -332,8 +332,8 @@ fn the_choice_is_the_fastest_that_the_memory_allows() {
     assert!(seen.iter().any(|options| options.rotations == Rotations::Reused));
     assert!(seen.iter().any(|options| options.images == Keep::Recomputed));
     let leanest = choose(Some(limit + 1), Some(16)).unwrap();
-    let (a, b) = (house.random([32, 32], 2), house.random([32, 16], 2));
-    house.expect(&leanest, [&a, &b], "leanest");
+    let (a, b) = (fixture.random([32, 32], 2), fixture.random([32, 16], 2));
+    fixture.expect(&leanest, [&a, &b], "leanest");
     assert_eq!(choose(None, Some(32)).unwrap_err(), SquareError::RingDegree { side: 32, ring_degree: 512 });
 
     // Of all sides, the one with the least work for a matrix.
@@ -349,8 +349,8 @@ fn the_choice_is_the_fastest_that_the_memory_allows() {
 #[ignore = "slow"]
 fn matrices_of_128_rows_are_multiplied_modulo_128_bits() {
     let t = prime(128, 1 << 15);
-    let mut house = House::new(params(1 << 15, &t, 10, 2), 9);
-    let plan = house.plan([128; 3], 128, SquareOptions::default());
-    let (a, b) = (house.random([128, 128], 2), house.random([128, 128], 2));
-    house.expect(&plan, [&a, &b], "128 rows");
+    let mut fixture = Fixture::new(params(1 << 15, &t, 10, 2), 9);
+    let plan = fixture.plan([128; 3], 128, SquareOptions::default());
+    let (a, b) = (fixture.random([128, 128], 2), fixture.random([128, 128], 2));
+    fixture.expect(&plan, [&a, &b], "128 rows");
 }

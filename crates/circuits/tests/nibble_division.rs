@@ -6,7 +6,7 @@ use asanoha_circuits::{
 };
 use asanoha_ring::Modulus;
 
-use crate::common::House;
+use crate::common::Fixture;
 
 /// So many digits of all numbers, the least significant first.
 fn nibbles(values: &[i64], digits: usize) -> Vec<Vec<i64>> {
@@ -83,17 +83,17 @@ fn plain_quotients_of_three_and_four_digits_and_of_unlike_lengths_are_right() {
 #[test]
 fn every_encrypted_quotient_of_one_digit_and_some_of_two_are_right() {
     for (digits, depth) in [(1, 20), (2, 36)] {
-        let house = std::cell::RefCell::new(House::new(1 << 8, depth, 70 + digits as u8));
+        let fixture = std::cell::RefCell::new(Fixture::new(1 << 8, depth, 70 + digits as u8));
         let (a, d) = if digits == 1 {
             (0..256).map(|i| (i / 16, i % 16)).unzip()
         } else {
             (random(256, 8, 3), random(256, 8, 4))
         };
-        let evaluator = house.borrow().evaluator.clone();
+        let evaluator = fixture.borrow().evaluator.clone();
         hold(
             &evaluator,
-            &mut |values| house.borrow_mut().encrypt(values),
-            &mut |value| house.borrow().decrypt(value),
+            &mut |values| fixture.borrow_mut().encrypt(values),
+            &mut |value| fixture.borrow().decrypt(value),
             (&a, digits),
             (&d, digits),
         );

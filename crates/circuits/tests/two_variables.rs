@@ -7,7 +7,7 @@ use asanoha_circuits::{
 };
 use asanoha_ring::Modulus;
 
-use crate::common::House;
+use crate::common::Fixture;
 
 fn modulus() -> Modulus {
     Modulus::new(65537).unwrap()
@@ -28,29 +28,31 @@ fn points(domain: &Domain, values: &[i64]) -> Vec<i64> {
 
 /// Holds f on all pairs to its plain values, and `evaluate` to a depth.
 fn hold(
-    house: &mut House,
+    fixture: &mut Fixture,
     domain: &Domain,
     depth: usize,
     f: impl Fn(i64, i64) -> i64,
-    evaluate: impl Fn(&House, &BgvCiphertext, &BgvCiphertext) -> BgvCiphertext,
+    evaluate: impl Fn(&Fixture, &BgvCiphertext, &BgvCiphertext) -> BgvCiphertext,
 ) {
-    let (left, right) = batches(domain, house.slots());
-    let y = house.encrypt(&points(domain, &right));
+    let (left, right) = batches(domain, fixture.slots());
+    let y = fixture.encrypt(&points(domain, &right));
     for left in left {
-        let x = house.encrypt(&points(domain, &left));
-        let result = evaluate(house, &x, &y);
+        let x = fixture.encrypt(&points(domain, &left));
+        let result = evaluate(fixture, &x, &y);
         assert_eq!(x.level().0 - result.level().0, depth);
-        for ((&a, &b), value) in left.iter().zip(&right).zip(house.decrypt(&result)) {
+        for ((&a, &b), value) in left.iter().zip(&right).zip(fixture.decrypt(&result)) {
             assert_eq!(value, f(a, b), "of {a} and {b}");
         }
     }
 }
 
 fn all_quotients(bits: usize, ring_degree: usize) {
-    let mut house = House::new(ring_degree, bits + 1, bits as u8);
+    let mut fixture = Fixture::new(ring_degree, bits + 1, bits as u8);
     let domain = Domain::integers(&modulus(), 0..=(1 << bits) - 1).unwrap();
     let table = TwoVariableTable::new(&domain, &domain, &Output::Integer, quotient).unwrap();
-    hold(&mut house, &domain, bits + 1, quotient, |house, x, y| table.apply(&house.evaluator, x, y).unwrap());
+    hold(&mut fixture, &domain, bits + 1, quotient, |fixture, x, y| {
+        table.apply(&fixture.evaluator, x, y).unwrap()
+    });
 }
 
 #[test]
@@ -73,20 +75,20 @@ fn every_quotient_of_eight_bits_is_right_in_one_level_more_than_bits() {
 
 #[test]
 fn every_named_function_of_signed_integers_is_right_in_both_encodings() {
-    let mut house = House::new(1 << 8, 5, 20);
+    let mut fixture = Fixture::new(1 << 8, 5, 20);
     let modulus = modulus();
     for domain in [Domain::integers(&modulus, -8..=7), Domain::roots(&modulus, -8..=7)].map(Result::unwrap) {
         for function in BinaryFunction::ALL {
             let f = |a, b| function.value(a, b);
             let table = TwoVariableTable::new(&domain, &domain, &Output::Integer, f).unwrap();
-            hold(&mut house, &domain, 5, f, |house, x, y| table.apply(&house.evaluator, x, y).unwrap());
+            hold(&mut fixture, &domain, 5, f, |fixture, x, y| table.apply(&fixture.evaluator, x, y).unwrap());
         }
     }
 }
 
 #[test]
 fn every_comparison_by_differences_is_right() {
-    let mut house = House::new(1 << 8, 6, 30);
+    let mut fixture = Fixture::new(1 << 8, 6, 30);
     let domain = Domain::integers(&modulus(), -5..=10).unwrap();
     for function in BinaryFunction::ALL {
         let comparison = match Comparison::new(&domain, function) {
@@ -99,11 +101,11 @@ fn every_comparison_by_differences_is_right() {
         };
         for (schedule, depth) in [(Schedule::LeastDepth, 5), (Schedule::LeastWork, 6)] {
             hold(
-                &mut house,
+                &mut fixture,
                 &domain,
                 depth,
                 |a, b| function.value(a, b),
-                |house, x, y| comparison.apply(&house.evaluator, x, y, schedule).unwrap(),
+                |fixture, x, y| comparison.apply(&fixture.evaluator, x, y, schedule).unwrap(),
             );
         }
     }
@@ -111,7 +113,7 @@ fn every_comparison_by_differences_is_right() {
 
 #[test]
 fn random_tables_on_different_domains_share_their_powers() {
-    let mut house = House::new(1 << 8, 5, 40);
+    let mut fixture = Fixture::new(1 << 8, 5, 40);
     let modulus = modulus();
     let left = Domain::integers(&modulus, -3..=12).unwrap();
     let right = Domain::roots(&modulus, 100..=106).unwrap();
@@ -122,38 +124,38 @@ fn random_tables_on_different_domains_share_their_powers() {
     };
     let a: Vec<i64> = (0..256).map(|i| i % 16 - 3).collect();
     let b: Vec<i64> = (0..256).map(|i| 100 + i / 16 % 7).collect();
-    let x = house.encrypt(&points(&left, &a));
-    let y = house.encrypt(&points(&right, &b));
-    let x = Powers::new(&house.evaluator, &x, left.len()).unwrap();
-    let y = Powers::new(&house.evaluator, &y, right.len()).unwrap();
+    let x = fixture.encrypt(&points(&left, &a));
+    let y = fixture.encrypt(&points(&right, &b));
+    let x = Powers::new(&fixture.evaluator, &x, left.len()).unwrap();
+    let y = Powers::new(&fixture.evaluator, &y, right.len()).unwrap();
     for seed in 0..4 {
         let f = random(seed);
         let table = TwoVariableTable::new(&left, &right, &Output::Integer, f).unwrap();
-        let result = table.evaluate(&house.evaluator, &x, &y).unwrap();
+        let result = table.evaluate(&fixture.evaluator, &x, &y).unwrap();
         let swapped = TwoVariableTable::new(&right, &left, &Output::Integer, |b, a| f(a, b)).unwrap();
-        let other = swapped.evaluate(&house.evaluator, &y, &x).unwrap();
+        let other = swapped.evaluate(&fixture.evaluator, &y, &x).unwrap();
         let expected: Vec<i64> = a.iter().zip(&b).map(|(&a, &b)| f(a, b)).collect();
-        assert_eq!(house.decrypt(&result), expected);
-        assert_eq!(house.decrypt(&other), expected);
+        assert_eq!(fixture.decrypt(&result), expected);
+        assert_eq!(fixture.decrypt(&other), expected);
     }
 }
 
 #[test]
 fn results_in_a_domain_are_operands_of_the_next_function() {
-    let mut house = House::new(1 << 8, 12, 50);
+    let mut fixture = Fixture::new(1 << 8, 12, 50);
     let modulus = modulus();
     let domain = Domain::roots(&modulus, 0..=15).unwrap();
-    let (left, right) = batches(&domain, house.slots());
+    let (left, right) = batches(&domain, fixture.slots());
     let chained = Output::Domain(domain.clone());
     let divide = TwoVariableTable::new(&domain, &domain, &chained, quotient).unwrap();
     let multiply = TwoVariableTable::new(&domain, &domain, &Output::Integer, |a, b| a * b).unwrap();
-    let (x, y) = (house.encrypt(&points(&domain, &left[0])), house.encrypt(&points(&domain, &right)));
-    let quotients = divide.apply(&house.evaluator, &x, &y).unwrap();
-    for ((&a, &b), slot) in left[0].iter().zip(&right).zip(house.decrypt(&quotients)) {
+    let (x, y) = (fixture.encrypt(&points(&domain, &left[0])), fixture.encrypt(&points(&domain, &right)));
+    let quotients = divide.apply(&fixture.evaluator, &x, &y).unwrap();
+    for ((&a, &b), slot) in left[0].iter().zip(&right).zip(fixture.decrypt(&quotients)) {
         assert_eq!(domain.decode(slot), Some(quotient(a, b)));
     }
-    let products = multiply.apply(&house.evaluator, &quotients, &y).unwrap();
-    for ((&a, &b), value) in left[0].iter().zip(&right).zip(house.decrypt(&products)) {
+    let products = multiply.apply(&fixture.evaluator, &quotients, &y).unwrap();
+    for ((&a, &b), value) in left[0].iter().zip(&right).zip(fixture.decrypt(&products)) {
         assert_eq!(value, quotient(a, b) * b);
     }
     let refused = TwoVariableTable::new(&domain, &domain, &chained, |a, b| a + b).unwrap_err();

@@ -6,7 +6,7 @@ use asanoha_circuits::{
 };
 use asanoha_ring::Modulus;
 
-use crate::common::House;
+use crate::common::Fixture;
 
 fn modulus() -> Modulus {
     Modulus::new(65537).unwrap()
@@ -49,27 +49,27 @@ fn plain_quotients_of_sixteen_bits_by_eight_are_right_next_to_all_multiples() {
 
 #[test]
 fn encrypted_quotients_of_eight_bits_by_four_are_right() {
-    let mut house = House::new(1 << 10, 14, 90);
+    let mut fixture = Fixture::new(1 << 10, 14, 90);
     let division = WideDivision::new(&modulus(), 2, 4, 4).unwrap();
     for batch in 0..4 {
         let (a, d): (Vec<i64>, Vec<i64>) = (0..1 << 10).map(|i| ((i >> 4) + 64 * batch, i & 15)).unzip();
-        let dividend: Vec<_> = digits(&a, 2, 4).iter().map(|digit| house.encrypt(digit)).collect();
-        let divisor = house.encrypt(&d);
-        let quotients = division.divide(&house.evaluator, &dividend, &divisor).unwrap();
-        assert!(a.iter().zip(&d).map(|(&a, &d)| quotient(a, d)).eq(house.decrypt(&quotients)));
+        let dividend: Vec<_> = digits(&a, 2, 4).iter().map(|digit| fixture.encrypt(digit)).collect();
+        let divisor = fixture.encrypt(&d);
+        let quotients = division.divide(&fixture.evaluator, &dividend, &divisor).unwrap();
+        assert!(a.iter().zip(&d).map(|(&a, &d)| quotient(a, d)).eq(fixture.decrypt(&quotients)));
     }
 }
 
 #[test]
 #[ignore = "slow"]
 fn encrypted_quotients_of_sixteen_bits_by_eight_are_right() {
-    let mut house = House::new(1 << 10, 23, 91);
+    let mut fixture = Fixture::new(1 << 10, 23, 91);
     let division = WideDivision::new(&modulus(), 2, 8, 8).unwrap();
     let (a, d): (Vec<i64>, Vec<i64>) = (0..1 << 10).map(|i| (i * 7919 % 65536, i * 31 % 256)).unzip();
-    let dividend: Vec<_> = digits(&a, 2, 8).iter().map(|digit| house.encrypt(digit)).collect();
-    let divisor = house.encrypt(&d);
-    let quotients = division.divide(&house.evaluator, &dividend, &divisor).unwrap();
-    let decrypted = house.decrypt(&quotients);
+    let dividend: Vec<_> = digits(&a, 2, 8).iter().map(|digit| fixture.encrypt(digit)).collect();
+    let divisor = fixture.encrypt(&d);
+    let quotients = division.divide(&fixture.evaluator, &dividend, &divisor).unwrap();
+    let decrypted = fixture.decrypt(&quotients);
     for ((&a, &d), value) in a.iter().zip(&d).zip(decrypted) {
         assert_eq!(value.rem_euclid(65537), quotient(a, d), "{a} / {d}");
     }

@@ -16,7 +16,7 @@ use asanoha_runtime::{
 use asanoha_scheme::SchemeError;
 
 /// Keys in a folder, and data.
-struct House {
+struct Fixture {
     plan: Plan,
     data: Table,
     keys: Keys,
@@ -24,7 +24,7 @@ struct House {
     sampler: Sampler,
 }
 
-impl House {
+impl Fixture {
     fn new(scheme: Scheme) -> Self {
         Self::of(scheme, "x = 3 * a", false)
     }
@@ -91,40 +91,40 @@ fn problem(result: Result<Decrypted, ExecuteError>) -> RecordProblem {
 
 #[test]
 fn the_same_results_are_the_same_numbers_and_are_counted_once() {
-    let mut house = House::new(Scheme::Ckks);
-    let (one, two) = (house.results(), house.results());
-    let plain = execute::decrypt(&house.plan, house.keys.secret.as_ref().unwrap(), &one).unwrap();
-    let first = house.publish(&one);
+    let mut fixture = Fixture::new(Scheme::Ckks);
+    let (one, two) = (fixture.results(), fixture.results());
+    let plain = execute::decrypt(&fixture.plan, fixture.keys.secret.as_ref().unwrap(), &one).unwrap();
+    let first = fixture.publish(&one);
     let count = first.publication.unwrap().count;
     assert_eq!(count, one.count() as u64);
     let distance = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     let error = distance(numbers(&first), numbers(&plain));
     assert!(error > 2f64.powi(-30) && error <= first.error_bounds.as_ref().unwrap()[0]);
 
-    let other = house.publish(&two);
+    let other = fixture.publish(&two);
     assert_eq!(other.publication.unwrap().count, 2 * count);
     assert!(other.publication.unwrap().tau > first.publication.unwrap().tau);
     // With others published in between, and with every call reading the record anew.
     for _ in 0..3 {
-        let again = house.publish(&one);
+        let again = fixture.publish(&one);
         assert_eq!((numbers(&again), &again.error_bounds), (numbers(&first), &first.error_bounds));
         assert_eq!(again.publication.unwrap().count, 2 * count);
         assert_eq!(again.publication.unwrap().tau, first.publication.unwrap().tau);
     }
     // As many bits more are another publication, of other noise.
-    let more = house.publish_in(house.folder.path(), &one, 32).unwrap();
+    let more = fixture.publish_in(fixture.folder.path(), &one, 32).unwrap();
     assert_eq!(more.publication.unwrap().count, 3 * count);
 }
 
 #[test]
 fn a_record_that_is_missing_edited_or_anothers_publishes_nothing() {
-    let mut house = House::new(Scheme::Ckks);
-    let results = house.results();
-    house.publish(&results);
-    let sound = std::fs::read_to_string(house.record()).unwrap();
+    let mut fixture = Fixture::new(Scheme::Ckks);
+    let results = fixture.results();
+    fixture.publish(&results);
+    let sound = std::fs::read_to_string(fixture.record()).unwrap();
     let refused = |text: &str| {
-        std::fs::write(house.record(), text).unwrap();
-        problem(house.publish_in(house.folder.path(), &results, 30))
+        std::fs::write(fixture.record(), text).unwrap();
+        problem(fixture.publish_in(fixture.folder.path(), &results, 30))
     };
     let mut fields: serde_json::Value = serde_json::from_str(&sound).unwrap();
     fields["published"] = serde_json::json!([]);
@@ -138,7 +138,7 @@ fn a_record_that_is_missing_edited_or_anothers_publishes_nothing() {
     {
         assert!(matches!(refused(text), RecordProblem::Damaged(_)), "{text:.80}");
     }
-    let other = House::new(Scheme::Ckks);
+    let other = Fixture::new(Scheme::Ckks);
     // The same seed makes the same key generation, and the same key: another one isn't.
     let mut sampler = Sampler::new(&Seed([4; 32]));
     let keys = execute::generate_keys(&other.plan, &mut sampler);
@@ -146,80 +146,80 @@ fn a_record_that_is_missing_edited_or_anothers_publishes_nothing() {
     let foreign = std::fs::read_to_string(other.record()).unwrap();
     assert!(matches!(refused(&foreign), RecordProblem::OtherKey { .. }));
     // Of this key generation by its name only: the digest is under another secret.
-    let renamed = foreign.replace(&keys.public.id().to_string(), &house.keys.public.id().to_string());
+    let renamed = foreign.replace(&keys.public.id().to_string(), &fixture.keys.public.id().to_string());
     assert!(matches!(refused(&renamed), RecordProblem::Damaged(_)));
 
-    std::fs::remove_file(house.record()).unwrap();
-    let missing = problem(house.publish_in(house.folder.path(), &results, 30));
+    std::fs::remove_file(fixture.record()).unwrap();
+    let missing = problem(fixture.publish_in(fixture.folder.path(), &results, 30));
     assert!(matches!(missing, RecordProblem::Missing) && missing.to_string().contains("new keys"));
-    assert!(!house.record().exists());
-    std::fs::write(house.record(), sound).unwrap();
-    house.publish(&results);
+    assert!(!fixture.record().exists());
+    std::fs::write(fixture.record(), sound).unwrap();
+    fixture.publish(&results);
 }
 
 #[test]
 fn keys_written_again_do_not_forget_what_was_published() {
-    let mut house = House::new(Scheme::Ckks);
-    let results = house.results();
-    let count = house.publish(&results).publication.unwrap().count;
-    house.keys.write(&house.plan, house.folder.path()).unwrap();
-    assert_eq!(house.count(), count);
+    let mut fixture = Fixture::new(Scheme::Ckks);
+    let results = fixture.results();
+    let count = fixture.publish(&results).publication.unwrap().count;
+    fixture.keys.write(&fixture.plan, fixture.folder.path()).unwrap();
+    assert_eq!(fixture.count(), count);
 }
 
 #[test]
 fn what_is_not_published_is_not_counted_and_what_cannot_be_counted_is_not_published() {
-    let mut house = House::new(Scheme::Ckks);
-    let results = house.results();
+    let mut fixture = Fixture::new(Scheme::Ckks);
+    let results = fixture.results();
     for bits in [0, 29] {
-        let error = house.publish_in(house.folder.path(), &results, bits).unwrap_err();
+        let error = fixture.publish_in(fixture.folder.path(), &results, bits).unwrap_err();
         assert!(matches!(error, ExecuteError::Scheme(SchemeError::TooFewStatisticalBits { least: 30, .. })));
     }
-    assert!(house.publish_in(house.folder.path(), &results, 128).is_err());
-    assert_eq!(house.count(), 0);
+    assert!(fixture.publish_in(fixture.folder.path(), &results, 128).is_err());
+    assert_eq!(fixture.count(), 0);
     // A folder without keys, which has nothing that could be locked.
     let empty = tempfile::tempdir().unwrap();
-    assert!(matches!(problem(house.publish_in(empty.path(), &results, 30)), RecordProblem::Io(_)));
+    assert!(matches!(problem(fixture.publish_in(empty.path(), &results, 30)), RecordProblem::Io(_)));
 }
 
 #[test]
 fn publications_at_the_same_time_are_all_counted() {
-    let mut house = House::new(Scheme::Ckks);
-    let results: Vec<Encrypted> = (0..4).map(|_| house.results()).collect();
+    let mut fixture = Fixture::new(Scheme::Ckks);
+    let results: Vec<Encrypted> = (0..4).map(|_| fixture.results()).collect();
     let each = results[0].count() as u64;
     std::thread::scope(|scope| {
         for results in &results {
-            scope.spawn(|| house.publish(results));
+            scope.spawn(|| fixture.publish(results));
         }
     });
-    assert_eq!(house.count(), 4 * each);
+    assert_eq!(fixture.count(), 4 * each);
 }
 
 #[test]
 fn exact_results_have_nothing_to_hide_and_are_not_counted() {
-    let mut house = House::new(Scheme::Bgv);
-    let results = house.results();
-    let published = house.publish(&results);
+    let mut fixture = Fixture::new(Scheme::Bgv);
+    let results = fixture.results();
+    let published = fixture.publish(&results);
     assert!(published.publication.is_none() && published.exact.is_some());
-    assert_eq!(house.count(), 0);
+    assert_eq!(fixture.count(), 0);
 }
 
 #[test]
 fn flooding_is_as_wide_for_few_rows_as_for_the_most() {
-    let mut house = House::of(Scheme::Ckks, "s = sum(a * a)\nx = 3 * a", true);
-    let ColumnValues::Real(values) = house.data.columns[0].values.clone() else { panic!("they're real") };
-    let secret = house.keys.secret.as_ref().unwrap();
+    let mut fixture = Fixture::of(Scheme::Ckks, "s = sum(a * a)\nx = 3 * a", true);
+    let ColumnValues::Real(values) = fixture.data.columns[0].values.clone() else { panic!("they're real") };
+    let secret = fixture.keys.secret.as_ref().unwrap();
     let mut bounds = Vec::new();
     for rows in [50, 1, 7, 32] {
-        let plan = house.plan.for_rows(rows).unwrap();
+        let plan = fixture.plan.for_rows(rows).unwrap();
         let values = ColumnValues::Real(values[..rows].to_vec());
         let data = Table { columns: vec![Column { name: "a".into(), values }], rows };
-        let inputs = execute::encrypt(&plan, &house.keys.public, &data, &mut house.sampler).unwrap();
+        let inputs = execute::encrypt(&plan, &fixture.keys.public, &data, &mut fixture.sampler).unwrap();
         let results =
-            execute::evaluate(&plan, house.keys.evaluation.clone(), inputs, &execute::unwatched).unwrap();
+            execute::evaluate(&plan, fixture.keys.evaluation.clone(), inputs, &execute::unwatched).unwrap();
         // The first publication of a record each.
         let folder = tempfile::tempdir().unwrap();
-        house.keys.write(&house.plan, folder.path()).unwrap();
-        let published = execute::publish(&house.plan, &plan, secret, &results, 30, folder.path()).unwrap();
+        fixture.keys.write(&fixture.plan, folder.path()).unwrap();
+        let published = execute::publish(&fixture.plan, &plan, secret, &results, 30, folder.path()).unwrap();
         bounds.push(published.error_bounds.unwrap());
     }
     let same = |a: f64, b: f64| (a / b - 1.0).abs() < 1e-6;

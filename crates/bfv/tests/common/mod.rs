@@ -127,7 +127,7 @@ fn noise_bits(secret: &SecretKey, ciphertext: &BfvCiphertext) -> f64 {
 }
 
 /// A party that is given its random integers.
-pub(crate) struct House {
+pub(crate) struct Fixture {
     pub(crate) params: BfvParams,
     pub(crate) secret: SecretKey,
     pub(crate) public: PublicKey,
@@ -138,7 +138,7 @@ pub(crate) struct House {
     pub(crate) decryptor: Decryptor,
 }
 
-impl House {
+impl Fixture {
     pub(crate) fn new(shape: &Shape, seed: u64) -> Self {
         Self::of(literal(shape).check(Backend::detect().unwrap()).unwrap(), seed)
     }

@@ -123,7 +123,7 @@ pub(crate) fn literal(shape: Shape) -> BgvLiteral {
 }
 
 /// A party whose values are words.
-pub(crate) struct House {
+pub(crate) struct Fixture {
     pub(crate) params: BgvParams,
     pub(crate) secret: SecretKey,
     pub(crate) public: PublicKey,
@@ -134,7 +134,7 @@ pub(crate) struct House {
     pub(crate) decryptor: Decryptor,
 }
 
-impl House {
+impl Fixture {
     pub(crate) fn new(shape: Shape, seed: u64) -> Self {
         Self::of(literal(shape).check(Backend::detect().unwrap()).unwrap(), seed)
     }

@@ -10,14 +10,14 @@ use asanoha_lattice::RlweLiteral;
 use asanoha_ring::{Backend, Sampler, Seed};
 use asanoha_scheme::Scheme;
 
-pub(crate) struct House {
+pub(crate) struct Fixture {
     pub(crate) params: BgvParams,
     pub(crate) evaluator: Evaluator,
     secret: SecretKey,
     sampler: Sampler,
 }
 
-impl House {
+impl Fixture {
     /// t = 65537 and levels for so many products, each of one prime, where the last may be a bilinear form.
     pub(crate) fn new(ring_degree: usize, depth: usize, seed: u8) -> Self {
         Self::with_modulus(ring_degree, depth, 65537, seed)
