@@ -12,8 +12,8 @@ use asanoha_scheme::{
 use super::{
     BootstrapError, EvalMod, EvalModShape, SlotTransform,
     error::MOST_PASSES,
-    ladder::{At, Climb, Ladder},
     matrix::Matrix,
+    scale_schedule::{At, Climb, ScaleSchedule},
 };
 
 /// What the slots of a ciphertext hold.
@@ -61,7 +61,7 @@ pub struct Bootstrapper<S: Bootstrappable> {
     coefficients_to_slots: Vec<Matrix<S>>,
     /// Sums the images of a raised ciphertext of fewer slots than there are.
     trace: Option<Trace>,
-    ladder: Ladder,
+    schedule: ScaleSchedule,
     eval_mod: EvalMod,
     /// q₀ over the scale of the lowest level.
     ratio: f64,
@@ -143,7 +143,7 @@ impl<S: Bootstrappable> Bootstrapper<S> {
         let trace =
             (slots < row).then(|| Trace::strided(rlwe.ring_degree(), slots, &doublings, Hoisting::Lazy));
         let begin = Level(highest.0 - shape.coefficients_to_slots);
-        let ladder = Ladder::new(scheme, begin, &shape.polynomial_primes);
+        let schedule = ScaleSchedule::new(scheme, begin, &shape.polynomial_primes);
         Ok(Self {
             scheme: scheme.clone(),
             values: shape.values,
@@ -152,7 +152,7 @@ impl<S: Bootstrappable> Bootstrapper<S> {
             slots_to_coefficients,
             coefficients_to_slots,
             trace,
-            ladder,
+            schedule,
             eval_mod,
             ratio,
             spread,
@@ -178,7 +178,7 @@ impl<S: Bootstrappable> Bootstrapper<S> {
         for element in self.trace.iter().flat_map(Trace::elements) {
             keys.add_automorphism(rlwe, element, rlwe.max_level());
         }
-        let begin = self.ladder.level(0);
+        let begin = self.schedule.level(0);
         keys.add_automorphism(rlwe, GaloisElement::conjugation(n), begin);
         let end = Level(self.scheme.max_level().0 + 1);
         keys.add_relinearisations(rlwe, end..=begin);
@@ -328,7 +328,7 @@ impl<S: Bootstrappable> Bootstrapper<S> {
         // A real part is added to its conjugate.
         error += 2.0 * self.eval_mod.cosine.half * added;
         value = operations.with_noise(value, Norm::ZERO)?;
-        value = operations.switch_to(&value, self.ladder.level(0))?;
+        value = operations.switch_to(&value, self.schedule.level(0))?;
         // w holds a real and an imaginary part of at most half each, halved.
         let value = Values::bounded(operations, value, f64::sqrt(0.5))?;
         Ok(Raised { value, error })
@@ -346,7 +346,7 @@ impl<S: Bootstrappable> Bootstrapper<S> {
         factor: f64,
     ) -> Result<V, SchemeError> {
         let EvalMod { shift, cosine, doublings, arcsine, .. } = &self.eval_mod;
-        let climb = Climb { operations, ladder: &self.ladder };
+        let climb = Climb { operations, schedule: &self.schedule };
         let error = error + y.state().error_bound() * cosine.half;
         self.within_reach(error)?;
         let mut value = operations.with_noise(y, Norm::ZERO)?;
@@ -365,7 +365,7 @@ impl<S: Bootstrappable> Bootstrapper<S> {
                 (climb.odd(&sine, &coefficients, largest, scale)?, unit)
             }
             BootstrapValues::Bits => {
-                let before = self.ladder.scale_before(*doublings, scale);
+                let before = self.schedule.scale_before(*doublings, scale);
                 (climb.complement(&self.angle(&climb, &y, doublings - 1, Some(before))?)?, 1.0)
             }
         };

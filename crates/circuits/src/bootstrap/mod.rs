@@ -4,8 +4,8 @@ mod bootstrapper;
 mod dft;
 mod error;
 mod eval_mod;
-mod ladder;
 mod matrix;
+mod scale_schedule;
 
 pub use bootstrapper::{BOOTSTRAP_OPERATIONS, Bootstrapper, SlotKind};
 pub use dft::SlotTransform;

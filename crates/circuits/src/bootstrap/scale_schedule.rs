@@ -9,13 +9,13 @@ use crate::polynomial::divided;
 
 /// Levels of a circuit: products at a depth are divided by the primes down to the next one's level.
 #[derive(Clone, Debug)]
-pub(super) struct Ladder {
+pub(super) struct ScaleSchedule {
     levels: Vec<Level>,
     /// The product of the primes between a depth and the next.
     steps: Vec<f64>,
 }
 
-impl Ladder {
+impl ScaleSchedule {
     /// From a level on, with so many primes a step.
     pub(super) fn new(scheme: &impl Approximate, highest: Level, primes: &[usize]) -> Self {
         let mut levels = vec![highest];
@@ -65,7 +65,7 @@ struct Undivided<V> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Climb<'a, S: Approximate, V: Operand<S>> {
     pub(super) operations: &'a Operations<S, V>,
-    pub(super) ladder: &'a Ladder,
+    pub(super) schedule: &'a ScaleSchedule,
 }
 
 /// Chebyshev polynomials of smaller degrees than this are summed as they are.
@@ -74,7 +74,7 @@ const BABIES: usize = 4;
 impl<S: Approximate, V: Operand<S>> Climb<'_, S, V> {
     /// The value where a depth's operations take place.
     fn at<'v>(&self, a: &'v At<V>, depth: usize) -> Result<Cow<'v, V>, SchemeError> {
-        self.operations.lowered(&a.value, self.ladder.level(depth))
+        self.operations.lowered(&a.value, self.schedule.level(depth))
     }
 
     fn scale(a: &V) -> f64 {
@@ -83,13 +83,13 @@ impl<S: Approximate, V: Operand<S>> Climb<'_, S, V> {
 
     /// A product at a depth, of three parts, divided: one deeper.
     fn divided(&self, product: V, depth: usize) -> Result<At<V>, SchemeError> {
-        let value = self.operations.relinearise_rescaled(product, self.ladder.level(depth + 1))?;
+        let value = self.operations.relinearise_rescaled(product, self.schedule.level(depth + 1))?;
         Ok(At { value, depth: depth + 1 })
     }
 
     /// A sum of multiples at a depth, of two parts, divided: one deeper.
     fn rescaled(&self, sum: &V, depth: usize) -> Result<At<V>, SchemeError> {
-        let value = self.operations.rescale_to(sum, self.ladder.level(depth + 1))?;
+        let value = self.operations.rescale_to(sum, self.schedule.level(depth + 1))?;
         Ok(At { value, depth: depth + 1 })
     }
 
@@ -166,7 +166,7 @@ impl<S: Approximate, V: Operand<S>> Climb<'_, S, V> {
             });
         }
         let depth = u.depth + (degree + 1).next_power_of_two().ilog2() as usize;
-        let scale = scale.unwrap_or_else(|| self.ladder.step(depth));
+        let scale = scale.unwrap_or_else(|| self.schedule.step(depth));
         self.sum(&basis, &coefficients[..=degree], depth, scale)
     }
 
@@ -179,7 +179,7 @@ impl<S: Approximate, V: Operand<S>> Climb<'_, S, V> {
         scale: f64,
     ) -> Result<At<V>, SchemeError> {
         let before = depth - 1;
-        let wanted = scale * self.ladder.step(before);
+        let wanted = scale * self.schedule.step(before);
         let product = self.undivided(basis, coefficients, before, wanted)?;
         let mut out = match product.expect("a term isn't constant") {
             Undivided { value, is_product: true } => self.divided(value, before)?,
@@ -234,7 +234,7 @@ impl<S: Approximate, V: Operand<S>> Climb<'_, S, V> {
     fn multiples(&self, terms: &[(&At<V>, f64)], depth: usize, scale: f64) -> Result<V, SchemeError> {
         let factor = |a: &At<V>, c| (c, scale / Self::scale(&a.value)).into();
         let terms: Vec<(&V, S::Factor)> = terms.iter().map(|(a, c)| (&a.value, factor(a, *c))).collect();
-        self.operations.sum_of_multiples(&terms, self.ladder.level(depth))
+        self.operations.sum_of_multiples(&terms, self.schedule.level(depth))
     }
 
     /// Σ cⱼ·s^(2j+1) for at most four coefficients, of a scale: for |s| ≤ `bound`, ⌈log2(2·count)⌉ deep below s.
@@ -246,7 +246,7 @@ impl<S: Approximate, V: Operand<S>> Climb<'_, S, V> {
         scale: f64,
     ) -> Result<At<V>, SchemeError> {
         if let [c] = coefficients {
-            let sum = self.multiples(&[(s, *c)], s.depth, scale * self.ladder.step(s.depth))?;
+            let sum = self.multiples(&[(s, *c)], s.depth, scale * self.schedule.step(s.depth))?;
             return self.rescaled(&sum, s.depth);
         }
         let square = self.bounded(self.square(s)?, bound * bound)?;
@@ -255,7 +255,7 @@ impl<S: Approximate, V: Operand<S>> Climb<'_, S, V> {
             return self.cubic(s, &square, [low[0], low[1]], scale);
         }
         let fourth = self.bounded(self.square(&square)?, bound.powi(4))?;
-        let wanted = scale * self.ladder.step(fourth.depth);
+        let wanted = scale * self.schedule.step(fourth.depth);
         let factor = wanted / Self::scale(&fourth.value);
         let high = self.cubic(s, &square, [high[0], high.get(1).copied().unwrap_or(0.0)], factor)?;
         let mut sum = self.operations.multiply_without_relinearise(&high.value, &fourth.value)?;
@@ -266,7 +266,7 @@ impl<S: Approximate, V: Operand<S>> Climb<'_, S, V> {
 
     /// a·s + b·s³, given s², of a scale: two deeper than s.
     fn cubic(&self, s: &At<V>, square: &At<V>, terms: [f64; 2], scale: f64) -> Result<At<V>, SchemeError> {
-        let wanted = scale * self.ladder.step(square.depth);
+        let wanted = scale * self.schedule.step(square.depth);
         let sum = self.cubic_undivided(s, square, terms, square.depth, wanted)?;
         if terms[1] == 0.0 { self.rescaled(&sum, square.depth) } else { self.divided(sum, square.depth) }
     }
@@ -287,7 +287,7 @@ impl<S: Approximate, V: Operand<S>> Climb<'_, S, V> {
         }
         let square = self.at(square, depth)?;
         let factor = scale / Self::scale(&square);
-        let multiple = self.multiples(&[(s, b)], s.depth, factor * self.ladder.step(s.depth))?;
+        let multiple = self.multiples(&[(s, b)], s.depth, factor * self.schedule.step(s.depth))?;
         let multiple = self.rescaled(&multiple, s.depth)?;
         let mut cube = operations.multiply_without_relinearise(&*self.at(&multiple, depth)?, &square)?;
         operations.add_assign(&mut cube, &linear)?;
