@@ -18,7 +18,7 @@ use crate::{
 pub(crate) struct Delivery {
     folder: PathBuf,
     /// The folder that holds the files until they're moved.
-    waiting_room: PathBuf,
+    staging_folder: PathBuf,
     /// The waiting room, and the folder if it's new.
     unfinished: Vec<Unfinished>,
     /// The folder, locked as long as this file is open; `None` where folders can't be locked.
@@ -41,30 +41,30 @@ impl Delivery {
             )));
         }
         remove_leftovers(folder);
-        let (waiting_room, waiting) = Unfinished::begin(|| {
+        let (staging_folder, waiting) = Unfinished::begin(|| {
             let path = tempfile::Builder::new().prefix(WAITING).tempdir_in(folder)?.keep();
             let removed = path.clone();
             Ok((path, move || drop(std::fs::remove_dir_all(removed))))
         })
         .map_err(|error| unwritable(folder, error))?;
         let unfinished = std::iter::once(waiting).chain(new).collect();
-        Ok(Self { folder: folder.to_owned(), waiting_room, unfinished, _lock: lock })
+        Ok(Self { folder: folder.to_owned(), staging_folder, unfinished, _lock: lock })
     }
 
     /// The folder that files are written to before [`Delivery::close`] moves them.
-    pub(crate) fn waiting_room(&self) -> &Path {
-        &self.waiting_room
+    pub(crate) fn staging_folder(&self) -> &Path {
+        &self.staging_folder
     }
 
     /// Moves the files into the folder, and removes those of keys that were there before. An interruption waits for it, and
     /// then comes too late, unless the call has more to do.
     pub(crate) fn close(self, names: &[&str], before: &[&str]) -> Result<(), Failure> {
-        let Self { folder, waiting_room, unfinished, _lock: _until_the_end } = self;
+        let Self { folder, staging_folder, unfinished, _lock: _until_the_end } = self;
         Unfinished::finish_all(unfinished, || {
             for name in names {
                 let to = folder.join(name);
                 pause_at_file("moving", &to);
-                std::fs::rename(waiting_room.join(name), &to).map_err(|error| unwritable(&to, error))?;
+                std::fs::rename(staging_folder.join(name), &to).map_err(|error| unwritable(&to, error))?;
             }
             for name in before.iter().filter(|name| !names.contains(name)) {
                 let path = folder.join(name);
@@ -76,7 +76,7 @@ impl Delivery {
                 }
             }
             // If it can't be removed, the next call does that.
-            let _ = std::fs::remove_dir_all(&waiting_room);
+            let _ = std::fs::remove_dir_all(&staging_folder);
             Ok(())
         })?;
         pause_at_file("delivered", &folder);

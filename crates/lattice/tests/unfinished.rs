@@ -2,7 +2,7 @@
 
 use std::{fs, io};
 
-use asanoha_lattice::{Unfinished, deliver};
+use asanoha_lattice::{Unfinished, write_atomically};
 
 /// An unfinished file of a folder.
 fn begun(folder: &std::path::Path, name: &str) -> io::Result<(std::path::PathBuf, Unfinished)> {
@@ -37,8 +37,8 @@ fn what_is_finished_stays_and_all_else_is_removed() {
 fn a_delivery_that_fails_leaves_what_was_there() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("file");
-    deliver(&path, false, |file| io::Write::write_all(file, b"old")).unwrap();
-    let failed = deliver(&path, false, |file| {
+    write_atomically(&path, false, |file| io::Write::write_all(file, b"old")).unwrap();
+    let failed = write_atomically(&path, false, |file| {
         io::Write::write_all(file, b"new")?;
         Err::<(), _>(io::Error::other("no room"))
     });

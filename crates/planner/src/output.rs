@@ -3,12 +3,12 @@
 
 use std::{io::Write, path::Path};
 
-use asanoha_lattice::deliver;
+use asanoha_lattice::write_atomically;
 pub use asanoha_lattice::{Unfinished, complete, remove_unfinished, sync_folder};
 #[doc(hidden)]
 pub use asanoha_lattice::{pause, pause_at_file};
 
 /// Writes a file at once.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    deliver(path, false, |file| file.write_all(bytes))
+    write_atomically(path, false, |file| file.write_all(bytes))
 }

@@ -9,7 +9,7 @@ use std::{fs::File, io::Read, path::Path};
 use asanoha_kernels::Backend;
 use asanoha_lattice::{
     Destination, EvaluationKeys, FileError, FileReader, FileWriter, KeyId, Norm, ReencryptionKey,
-    RlweCiphertext, Source, deliver,
+    RlweCiphertext, Source, write_atomically,
 };
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
@@ -69,7 +69,7 @@ pub trait Stored: Scheme {
     /// Those of the operating system.
     fn write(&self, path: impl AsRef<Path>) -> Result<u64, FileError> {
         let (path, bytes) = (path.as_ref(), self.to_bytes());
-        deliver(path, false, |file| std::io::Write::write_all(file, &bytes))
+        write_atomically(path, false, |file| std::io::Write::write_all(file, &bytes))
             .map_err(|error| FileError { path: path.into(), problem: error.into() })?;
         Ok(bytes.len() as u64)
     }

@@ -9,7 +9,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use asanoha_lattice::deliver;
+use asanoha_lattice::write_atomically;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use zeroize::Zeroizing;
@@ -283,7 +283,7 @@ impl Tokens {
         let mut tokens = self.with(<[Token]>::to_vec)?;
         let changed = change(&mut tokens)?;
         let text = serde_json::to_vec(&TokenFile { version: VERSION, tokens }).expect("plain data");
-        deliver(&self.path, true, |file| file.write_all(&text)).map_err(|error| self.io(error))?;
+        write_atomically(&self.path, true, |file| file.write_all(&text)).map_err(|error| self.io(error))?;
         drop(lock);
         Ok(changed)
     }

@@ -44,7 +44,7 @@ pub fn schedule_ckks(
         floor: floor as isize,
         schedule: Schedule::new(params, graph.rows),
         nodes: Vec::new(),
-        delivered: HashMap::new(),
+        made: HashMap::new(),
         absorbed: HashMap::new(),
     };
     for at in 0..graph.nodes.len() {
@@ -65,7 +65,7 @@ pub fn schedule_ckks(
         }
         scheduler.ensure(node, scheduler.floor)?;
         let level = scheduler.best(node, 1);
-        let step = scheduler.deliver(node, level, 1)?;
+        let step = scheduler.value_at(node, level, 1)?;
         let step = scheduler.lowest(step, node)?;
         let approximation = output.approximation;
         outputs.push(Output { name: output.name.clone(), step, factor, approximation });
@@ -91,7 +91,7 @@ struct Scheduler<'a> {
     floor: isize,
     schedule: Schedule<Ckks>,
     nodes: Vec<Node>,
-    delivered: HashMap<(usize, isize, u8), usize>,
+    made: HashMap<(usize, isize, u8), usize>,
     /// The noise of what was absorbed, relative to its scale.
     absorbed: HashMap<usize, f64>,
 }
@@ -177,13 +177,13 @@ impl Scheduler<'_> {
                 self.ensure(*a, self.floor + 1)?;
                 self.ensure(*b, self.floor + 1)?;
                 let level = self.best(*a, 1).min(self.best(*b, 1));
-                let (a, b) = (self.deliver(*a, level, 1)?, self.deliver(*b, level, 1)?);
+                let (a, b) = (self.value_at(*a, level, 1)?, self.value_at(*b, level, 1)?);
                 Node::Step { step: self.push(Op::Mul(a, b), at)?, level, degree: 2 }
             }
             Op::MaskRows(a) => {
                 self.ensure(*a, self.floor + 1)?;
                 let level = self.best(*a, 1);
-                let a = self.deliver(*a, level, 1)?;
+                let a = self.value_at(*a, level, 1)?;
                 Node::Step { step: self.push(Op::MaskRows(a), at)?, level, degree: 2 }
             }
             Op::KeepSlot(..) | Op::Functions(..) | Op::Result(..) | Op::Integers(..) => {
@@ -219,7 +219,7 @@ impl Scheduler<'_> {
         }
         let times = self.graph.nodes[node].bound().max(1.0).log2().ceil().exp2();
         let from = self.best(node, 1);
-        let step = self.deliver(node, from, 1)?;
+        let step = self.value_at(node, from, 1)?;
         let a = self.bring(step, from, times.recip(), (lowest, 1), node)?;
         let mut step = self.push(Op::Own(LevelOp::Bootstrap(a)), node)?;
         if times > 1.0 {
@@ -245,7 +245,7 @@ impl Scheduler<'_> {
                 (self.best(a, 2), 2)
             }
         };
-        let a = self.deliver(a, level, degree)?;
+        let a = self.value_at(a, level, degree)?;
         let instruction = make(self, a);
         Ok(Node::Step { step: self.push(instruction, at)?, level, degree })
     }
@@ -264,7 +264,7 @@ impl Scheduler<'_> {
         // Degree 2 loses a level when it's rescaled; where that's no more than the alternative, one rescaling
         // serves for all that is added.
         let (level, degree) = if double > single && double > self.floor { (double, 2) } else { (single, 1) };
-        let (a, b) = (self.deliver(a, level, degree)?, self.deliver(b, level, degree)?);
+        let (a, b) = (self.value_at(a, level, degree)?, self.value_at(b, level, degree)?);
         Ok(Node::Step { step: self.push(make(a, b), at)?, level, degree })
     }
 
@@ -275,17 +275,17 @@ impl Scheduler<'_> {
             Node::Scaled { .. } if self.schedule.has_totals() => 2,
             _ => 1,
         };
-        let a = self.deliver(a, self.best(a, degree), degree)?;
+        let a = self.value_at(a, self.best(a, degree), degree)?;
         let total = self.schedule.total(a)?;
         if degree == 1 { Ok(total) } else { self.push(Op::Own(LevelOp::Rescale(total)), at) }
     }
 
     /// The step that holds a node's value at a level and in a degree.
-    fn deliver(&mut self, node: usize, level: isize, degree: u8) -> Scheduled<usize> {
+    fn value_at(&mut self, node: usize, level: isize, degree: u8) -> Scheduled<usize> {
         if level < self.floor || (degree == 2 && level <= self.floor) {
             return Err(NoSchedule::MoreLevels);
         }
-        if let Some(step) = self.delivered.get(&(node, level, degree)) {
+        if let Some(step) = self.made.get(&(node, level, degree)) {
             return Ok(*step);
         }
         let step = match self.nodes[node].clone() {
@@ -294,17 +294,17 @@ impl Scheduler<'_> {
                 self.push(Op::Own(LevelOp::Rescale(step)), node)?
             }
             Node::Step { level: own, degree: 2, .. } => {
-                let step = self.deliver(node, own - 1, 1)?;
+                let step = self.value_at(node, own - 1, 1)?;
                 self.bring(step, own - 1, 1.0, (level, degree), node)?
             }
             Node::Step { step, level: own, .. } => self.bring(step, own, 1.0, (level, degree), node)?,
             Node::Scaled { of, k } => {
                 let own = self.best(of, 1);
-                let step = self.deliver(of, own, 1)?;
+                let step = self.value_at(of, own, 1)?;
                 self.bring(step, own, number::to_f64(&k), (level, degree), node)?
             }
         };
-        self.delivered.insert((node, level, degree), step);
+        self.made.insert((node, level, degree), step);
         Ok(step)
     }
 

@@ -20,7 +20,7 @@ pub fn schedule_exact<S: PlannedExact>(
 ) -> Result<Circuit, NoSchedule> {
     let schedule = Schedule::new(scheme, graph.rows);
     let highest = scheme.max_level();
-    let mut scheduler = Scheduler { graph, schedule, nodes: Vec::new(), delivered: HashMap::new(), highest };
+    let mut scheduler = Scheduler { graph, schedule, nodes: Vec::new(), made: HashMap::new(), highest };
     for at in 0..graph.nodes.len() {
         scheduler.highest = levels.get(&at).copied().unwrap_or(scheme.max_level());
         let step = scheduler.node(at)?;
@@ -43,7 +43,7 @@ struct Scheduler<'a, S: PlannedExact> {
     schedule: Schedule<S>,
     nodes: Vec<usize>,
     /// The steps that are others' values at a level.
-    delivered: HashMap<(usize, usize), usize>,
+    made: HashMap<(usize, usize), usize>,
     /// The highest level at which the present node's operation may work.
     highest: Level,
 }
@@ -127,11 +127,11 @@ impl<S: PlannedExact> Scheduler<'_, S> {
         if level == own {
             return Ok(step);
         }
-        if let Some(switched) = self.delivered.get(&(step, level.0)) {
+        if let Some(switched) = self.made.get(&(step, level.0)) {
             return Ok(*switched);
         }
         let switched = self.push(Op::Own(LevelOp::SwitchTo(step, level)), bound, shape)?;
-        self.delivered.insert((step, level.0), switched);
+        self.made.insert((step, level.0), switched);
         Ok(switched)
     }
 }

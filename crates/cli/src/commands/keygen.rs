@@ -114,7 +114,7 @@ pub(crate) fn keygen(session: &Session, args: &KeygenArgs) -> Result<Report, Fai
     let mut sampler = session.sampler(Purpose::Keys);
     let (made, keygen_s) = timed(|| Made::new(&plan, old.as_ref(), &mut sampler));
     let made = made?;
-    let (written, write_s) = timed(|| made.write(&plan, delivery.waiting_room(), passphrase));
+    let (written, write_s) = timed(|| made.write(&plan, delivery.staging_folder(), passphrase));
     drop(progress);
     let written = written.map_err(|error| {
         let name = error.path.file_name().unwrap_or_default();
@@ -122,7 +122,7 @@ pub(crate) fn keygen(session: &Session, args: &KeygenArgs) -> Result<Report, Fai
     })?;
     let records = match (&args.rotate, &made.rotation) {
         (Some(folder), Some(key)) => {
-            ClientRecord::copy_all(folder, delivery.waiting_room(), [key.from(), key.to()])
+            ClientRecord::copy_all(folder, delivery.staging_folder(), [key.from(), key.to()])
                 .map_err(ExecuteError::from)?
         }
         _ => Vec::new(),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use asanoha::{
     execute::{Backup, Keys, back_up},
-    lattice::deliver,
+    lattice::write_atomically,
 };
 use serde::Serialize;
 
@@ -58,7 +58,7 @@ fn backup(session: &Session, args: &BackupArgs) -> Result<Report, Failure> {
     };
     let passphrase = passphrase.as_deref().map(Vec::as_slice);
     let bytes = back_up(&args.keys, passphrase)?;
-    deliver(target.path(), true, |file| std::io::Write::write_all(file, &bytes))
+    write_atomically(target.path(), true, |file| std::io::Write::write_all(file, &bytes))
         .map_err(|error| unwritable(target.path(), error))?;
     // What was written is what can be read.
     let files = Backup::read(target.path())?.open(passphrase)?;
@@ -88,7 +88,7 @@ fn restore(args: &RestoreArgs) -> Result<Report, Failure> {
     let files = backup.open(passphrase.as_deref().map(Vec::as_slice))?;
     let all = [&Keys::FILES[..], &[Keys::SEALED, Keys::RECORD], &files.names()[..]].concat();
     let delivery = Delivery::open(&args.out, &all, false)?;
-    let written = files.write(delivery.waiting_room())?;
+    let written = files.write(delivery.staging_folder())?;
     delivery.close(&files.names(), &[])?;
     let mut lines = report::lines();
     for (name, bytes) in &written {

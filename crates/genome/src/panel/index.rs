@@ -10,7 +10,7 @@ use std::{
     path::Path,
 };
 
-use asanoha_lattice::deliver;
+use asanoha_lattice::write_atomically;
 
 use super::{
     PanelError,
@@ -30,7 +30,7 @@ const DIGEST: usize = blake3::OUT_LEN;
 /// [`PanelError::Write`].
 pub(super) fn write(alleles: &Alleles, path: &Path) -> Result<u64, PanelError> {
     let bytes = to_bytes(alleles);
-    deliver(path, true, |file: &mut File| file.write_all(&bytes))
+    write_atomically(path, true, |file: &mut File| file.write_all(&bytes))
         .map_err(|error| PanelError::Write { path: path.to_owned(), error })?;
     Ok(bytes.len() as u64)
 }

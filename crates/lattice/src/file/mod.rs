@@ -7,7 +7,7 @@
 //! words. Nothing is allocated before the header was checked against the file's length, and nothing that was made of the body is
 //! returned before the digest was checked.
 
-mod deliver;
+mod atomic_write;
 mod digest;
 mod pause;
 mod place;
@@ -24,7 +24,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-pub use deliver::{deliver, sync_folder};
+pub use atomic_write::{sync_folder, write_atomically};
 #[doc(hidden)]
 pub use pause::{pause, pause_at_file};
 pub use place::{Destination, Source};

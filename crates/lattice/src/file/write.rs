@@ -11,7 +11,7 @@ use zeroize::Zeroizing;
 
 use super::{
     DIGEST, Destination, FILE_VERSION, FORMAT, FileError, FileHeader, METADATA, Metadata, NO_DIGEST,
-    TensorInfo, deliver,
+    TensorInfo, write_atomically,
 };
 
 /// A file that is being put together. It's written at once, beside its place, and then renamed.
@@ -71,7 +71,7 @@ pub(crate) fn write(
     match to {
         Destination::File(path) => {
             let write = |file: &mut File| FileStream::write(file, header, shapes, put);
-            deliver(path, private, write).map_err(|error| FileError::new(path, error))
+            write_atomically(path, private, write).map_err(|error| FileError::new(path, error))
         }
         Destination::Bytes(bytes) => {
             bytes.clear();

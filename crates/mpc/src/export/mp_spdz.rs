@@ -7,7 +7,7 @@ use num_bigint::BigUint;
 use zeroize::Zeroizing;
 
 use super::Exported;
-use crate::store::{BlockReader, Run, StoreError, append_triple, deliver_folder, private};
+use crate::store::{BlockReader, Run, StoreError, append_triple, private, write_folder_atomically};
 
 /// Writes the folder `Player-Data/<parties>-p-<bits>` below `out`: the parameters, every party's share of the MAC key, and
 /// its shares of the triples, as MP-SPDZ 0.4.2 reads them with `-F -o force_matrix_triples`. Residues are in Montgomery form.
@@ -22,7 +22,7 @@ pub fn mp_spdz(run: &Run, out: &Path, progress: &dyn Fn(usize, usize)) -> Result
     run.check_finished()?;
     let (parties, shape, t) = (run.manifest().parties, run.manifest().shape, run.modulus().value());
     let folder = out.join("Player-Data").join(format!("{parties}-p-{}", t.bits()));
-    let files = deliver_folder(&folder, |part| {
+    let files = write_folder_atomically(&folder, |part| {
         let write = |name: String, contents: &[u8]| {
             let mut file = Output::create(part, name)?;
             file.write(contents)?;

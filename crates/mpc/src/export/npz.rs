@@ -6,7 +6,7 @@ use zeroize::Zeroizing;
 use zip::{CompressionMethod, ZipWriter, result::ZipError, write::SimpleFileOptions};
 
 use super::Exported;
-use crate::store::{BlockReader, Run, StoreError, deliver_folder, private};
+use crate::store::{BlockReader, Run, StoreError, private, write_folder_atomically};
 
 /// The bytes of an array before its header: the kind, the version, and the header's length.
 const START: usize = 10;
@@ -30,7 +30,7 @@ pub fn npz(run: &Run, out: &Path, progress: &dyn Fn(usize, usize)) -> Result<Exp
     let _lock = run.lock()?;
     run.check_finished()?;
     let parties = run.manifest().parties;
-    let files = deliver_folder(out, |part| {
+    let files = write_folder_atomically(out, |part| {
         (0..parties)
             .map(|party| {
                 let name = format!("party-{party}.npz");

@@ -13,7 +13,7 @@ use zeroize::Zeroizing;
 
 use super::{
     Run, StoreError,
-    place::deliver,
+    place::write_atomically,
     run::{DIGEST, MAGIC},
 };
 use crate::{PartyTriples, SharedMatrices};
@@ -44,8 +44,8 @@ pub(super) struct Shares<'a> {
 
 impl Shares<'_> {
     /// Writes the file to its place. The last block finishes the work.
-    pub(super) fn deliver(&self, run: &Run, work: Option<Unfinished>) -> Result<(), StoreError> {
-        deliver(&run.block_path(self.party, self.block), work, |file| self.write(run, file))
+    pub(super) fn write_atomically(&self, run: &Run, work: Option<Unfinished>) -> Result<(), StoreError> {
+        write_atomically(&run.block_path(self.party, self.block), work, |file| self.write(run, file))
     }
 
     /// The bytes of the file.
@@ -77,7 +77,7 @@ impl Shares<'_> {
 
 /// Writes the bytes of a block file that another machine made to their place, once they are found to be those of this run, party and
 /// block. The last block finishes the work.
-pub(super) fn deliver_bytes(
+pub(super) fn write_bytes_atomically(
     run: &Run,
     (party, block): (usize, u64),
     bytes: &[u8],
@@ -86,7 +86,7 @@ pub(super) fn deliver_bytes(
     let path = run.block_path(party, block);
     let mut reader = BlockReader::begin(run, (party, block), path.clone(), bytes.len() as u64, bytes)?;
     while reader.next()?.is_some() {}
-    deliver(&path, work, |file| file.write_all(bytes))
+    write_atomically(&path, work, |file| file.write_all(bytes))
 }
 
 /// A block file that is read from its start to its end.

@@ -14,8 +14,8 @@ use zeroize::Zeroizing;
 
 use super::{
     MANIFEST, Manifest, Run, StoreError,
-    block::{BlockReader, Shares, deliver_bytes},
-    place::{PART, deliver, lock, read_bounded},
+    block::{BlockReader, Shares, write_bytes_atomically},
+    place::{PART, lock, read_bounded, write_atomically},
 };
 use crate::{GeneratorSettings, ModulusChoice, MpcError, TripleSource, check_count};
 
@@ -114,7 +114,8 @@ impl<S: TripleSource> Filling<S> {
         for (party, triples) in parties.iter().enumerate() {
             let is_last = *missing == [block] && party + 1 == parties.len();
             let work = if is_last { place.work.take() } else { None };
-            Shares { party, block, mac_key: source.mac_key_share(party), triples }.deliver(run, work)?;
+            Shares { party, block, mac_key: source.mac_key_share(party), triples }
+                .write_atomically(run, work)?;
         }
         missing.retain(|&other| other != block);
         Ok(())
@@ -156,7 +157,7 @@ impl<S> Filling<S> {
         for (party, bytes) in files.iter().enumerate() {
             let is_last = *missing == [block] && party + 1 == files.len();
             let work = if is_last { place.work.take() } else { None };
-            deliver_bytes(run, (party, block), bytes.as_ref(), work)?;
+            write_bytes_atomically(run, (party, block), bytes.as_ref(), work)?;
         }
         missing.retain(|&other| other != block);
         Ok(())
@@ -281,11 +282,11 @@ impl Place {
     /// Writes the seed and then the manifest.
     fn begin(&self, seed: &Seed, manifest: &Manifest) -> Result<(), StoreError> {
         let digits = Zeroizing::new(blake3::Hash::from_bytes(seed.0).to_hex());
-        deliver(&self.folder.join(SEED), None, |file| {
+        write_atomically(&self.folder.join(SEED), None, |file| {
             file.write_all(digits.as_bytes())?;
             file.write_all(b"\n")
         })?;
-        deliver(&self.folder.join(MANIFEST), None, |file| file.write_all(&manifest.bytes()))
+        write_atomically(&self.folder.join(MANIFEST), None, |file| file.write_all(&manifest.bytes()))
     }
 }
 

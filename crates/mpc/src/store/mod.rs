@@ -30,4 +30,4 @@ pub use run::Run;
 pub use verify::{Verdict, WrongTriple, verify};
 
 pub(crate) use block::{BlockReader, append_triple};
-pub(crate) use place::{deliver_folder, private};
+pub(crate) use place::{private, write_folder_atomically};

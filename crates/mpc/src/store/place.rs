@@ -35,7 +35,7 @@ fn absent(result: io::Result<()>) -> io::Result<()> {
 
 /// Writes a private file beside its place, brings it to the disk and renames it. If it's the last file of some work, the
 /// work is finished with it.
-pub(super) fn deliver(
+pub(super) fn write_atomically(
     path: &Path,
     work: Option<Unfinished>,
     write: impl FnOnce(&mut File) -> io::Result<()>,
@@ -61,7 +61,7 @@ pub(super) fn deliver(
 }
 
 /// Fills a folder beside its place, and renames it. There may only be an empty one in its place.
-pub(crate) fn deliver_folder<T>(
+pub(crate) fn write_folder_atomically<T>(
     path: &Path,
     fill: impl FnOnce(&Path) -> Result<T, StoreError>,
 ) -> Result<T, StoreError> {

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use asanoha_lattice::{KeyId, deliver};
+use asanoha_lattice::{KeyId, write_atomically};
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -97,7 +97,7 @@ impl ClientRecord {
     pub fn write(&self, folder: &Path) -> Result<(), ClientRecordError> {
         let path = path(folder, &self.inputs);
         let text = serde_json::to_vec(self).expect("plain data");
-        deliver(&path, true, |file| file.write_all(&text))
+        write_atomically(&path, true, |file| file.write_all(&text))
             .map_err(|error| ClientRecordError { path, problem: error.into() })
     }
 

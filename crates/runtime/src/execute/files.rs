@@ -28,7 +28,7 @@ pub(super) fn secret_file(folder: &Path) -> PathBuf {
 
 /// Writes the bytes of a sealed file, which only their owner may read; the length.
 pub(super) fn write_sealed(path: &Path, sealed: &[u8]) -> Result<u64, FileError> {
-    asanoha_lattice::deliver(path, true, |file| file.write_all(sealed))
+    asanoha_lattice::write_atomically(path, true, |file| file.write_all(sealed))
         .map_err(|error| FileError { path: path.into(), problem: FileProblem::Io(error) })?;
     Ok(sealed.len() as u64)
 }

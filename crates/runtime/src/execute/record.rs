@@ -9,7 +9,7 @@ use std::{
 };
 
 use asanoha_ckks::PublicationId;
-use asanoha_lattice::{SecretKey, Unfinished, deliver};
+use asanoha_lattice::{SecretKey, Unfinished, write_atomically};
 use serde::{Deserialize, Serialize};
 use zeroize::Zeroize;
 
@@ -179,7 +179,7 @@ fn write(path: &Path, key: &str, published: Vec<String>, secret: &SecretKey) -> 
     let text = serde_json::to_vec(&fields).expect("plain data");
     // Results come after their record.
     let _work = Unfinished::work();
-    deliver(path, true, |file| file.write_all(&text))
+    write_atomically(path, true, |file| file.write_all(&text))
         .map_err(|error| RecordError { path: path.to_owned(), problem: error.into() })?;
     Ok(text.len() as u64)
 }

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use asanoha_lattice::{deliver, sync_folder};
+use asanoha_lattice::{sync_folder, write_atomically};
 
 use crate::{STORE_VERSION, StoreError, private_files::private_options};
 
@@ -101,7 +101,8 @@ impl Folder {
         let lock = lock(path)?;
         if found.is_none() {
             let text = format!("{FORMAT}{STORE_VERSION}\n");
-            deliver(&path.join(VERSION_FILE), true, |file| file.write_all(text.as_bytes())).map_err(at)?;
+            write_atomically(&path.join(VERSION_FILE), true, |file| file.write_all(text.as_bytes()))
+                .map_err(at)?;
         }
         for name in [BLOBS, UPLOADS, TEMPORARY] {
             let folder = path.join(name);

@@ -101,7 +101,7 @@ impl Place {
         }
         let delivery = Delivery::open(&self.folder, &[&self.secret], false)?;
         let client = Client::with_sampler(search, &mut session.sampler(Purpose::Keys));
-        client.write_secret(&delivery.waiting_room().join(&self.secret))?;
+        client.write_secret(&delivery.staging_folder().join(&self.secret))?;
         delivery.close(&[&self.secret], &[])?;
         Ok(client)
     }

@@ -8,7 +8,7 @@ use std::{
 
 use asanoha::{
     genome::panel::{Site, SiteList, SitesDigest, repeated_site},
-    lattice::deliver,
+    lattice::write_atomically,
 };
 
 use crate::{
@@ -150,7 +150,8 @@ impl<'a> Asked<'a> {
         let path = folder.join(RECORD);
         let mut record = if path.exists() { read_small(&path)? } else { Vec::new() };
         record.extend(format!("{}{self}\n", self.record_start()).into_bytes());
-        deliver(&path, true, |file| file.write_all(&record)).map_err(|error| unwritable(&path, error))
+        write_atomically(&path, true, |file| file.write_all(&record))
+            .map_err(|error| unwritable(&path, error))
     }
 }
 

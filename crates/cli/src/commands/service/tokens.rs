@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use asanoha::{
-    lattice::deliver,
+    lattice::write_atomically,
     service::{Clock, Store, TokenView, Tokens},
 };
 use serde::Serialize;
@@ -57,7 +57,7 @@ fn create(args: &CreateTokenArgs) -> Result<Report, Failure> {
     match &args.out {
         Some(path) => {
             let text = zeroize::Zeroizing::new(format!("{}\n", secret.expose()));
-            deliver(path, true, |file| std::io::Write::write_all(file, text.as_bytes()))
+            write_atomically(path, true, |file| std::io::Write::write_all(file, text.as_bytes()))
                 .map_err(|error| unwritable(path, error))?;
             lines.line("written", path.display());
         }

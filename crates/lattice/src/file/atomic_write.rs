@@ -12,7 +12,7 @@ use super::{Unfinished, pause_at_file};
 /// Writes a file beside its place, renames it and returns what `write` returned. File and name are on the disk then. A
 /// file that replaces another takes over its permissions. A new file has the permissions that the process gives to
 /// files or, if it's private, is for its owner alone.
-pub fn deliver<T>(
+pub fn write_atomically<T>(
     path: &Path,
     private: bool,
     write: impl FnOnce(&mut File) -> io::Result<T>,
