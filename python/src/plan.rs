@@ -6,7 +6,7 @@ use asanoha::{
     data::{Data, Schema},
     execute::{self, MergeError, Merging},
     kernels::Backend,
-    plan::{Choice, Plan as Planned, PlanOptions, Scheme, SecurityCheck, choose_telling},
+    plan::{Choice, Plan as Planned, PlanOptions, SchemeName, SecurityCheck, choose_telling},
     precision::Precision,
     program::{Extreme, Program, extremes, output_kinds},
     report::{CandidateReport, Lines, describe, public_columns},
@@ -30,13 +30,13 @@ fn backend() -> Result<Backend, Fault> {
     Backend::detect().map_err(|error| Fault::new("InternalError", error))
 }
 
-fn scheme(name: &str) -> Result<Option<Scheme>, Fault> {
+fn scheme(name: &str) -> Result<Option<SchemeName>, Fault> {
     Ok(Some(match name {
         "auto" => return Ok(None),
-        "bgv" => Scheme::Bgv,
-        "bfv" => Scheme::Bfv,
-        "ckks" => Scheme::Ckks,
-        "tfhe" => Scheme::Tfhe,
+        "bgv" => SchemeName::Bgv,
+        "bfv" => SchemeName::Bfv,
+        "ckks" => SchemeName::Ckks,
+        "tfhe" => SchemeName::Tfhe,
         other => {
             return Err(Fault::plan(format!(
                 "scheme={other:?}: it is one of \"auto\", \"bgv\", \"bfv\", \"ckks\" and \"tfhe\""

@@ -118,7 +118,7 @@ let table = read_csv(data.as_bytes(), "shop.csv", program.input_names())?;
 let schema = Schema::from_table(&table, &[])?;
 let options = PlanOptions::default();
 let plan = choose(&program, &schema, &options)?.into_plan(&options)?;
-assert_eq!(plan.params.scheme(), Scheme::Bgv);
+assert_eq!(plan.params.scheme(), SchemeName::Bgv);
 
 let mut sampler = Sampler::from_os();
 let keys = execute::generate_keys(&plan, &mut sampler);
@@ -195,7 +195,7 @@ pub mod programs {
     pub use asanoha_runtime::{
         data::{Column, ColumnValues, Schema, Table, read_csv, read_table},
         execute::{self, Decrypted, Encrypted, Keys},
-        plan::{Choice, Plan, PlanOptions, Scheme, choose},
+        plan::{Choice, Plan, PlanOptions, SchemeName, choose},
         precision::Precision,
         program::{Program, ProgramBuilder},
     };

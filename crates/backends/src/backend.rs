@@ -32,7 +32,7 @@ use crate::params::Parameters;
 use crate::progress::SearchProgress;
 use crate::reading::Reading;
 use crate::reencryptions::Reencryptions;
-use crate::scheme::Scheme;
+use crate::scheme_name::SchemeName;
 use crate::shared::Shared;
 
 /// A scheme that programs run on. Each is a folder of this crate and an entry of [`BACKENDS`](crate::BACKENDS), or a type of another
@@ -41,13 +41,13 @@ use crate::shared::Shared;
 /// Exact back-ends get programs in whole numbers, the others programs as they are.
 pub trait Backend: Debug + Sync {
     /// The scheme's name: as in files, and where a user asks for it.
-    fn scheme(&self) -> Scheme;
+    fn scheme(&self) -> SchemeName;
 
     /// Whether results are exact. Approximate results have a bound of their errors ([`Backend::errors`]).
     fn is_exact(&self) -> bool;
 
     /// The scheme whose search has much in common with this one's: they run one after another, and share what they make.
-    fn shares_search_of(&self) -> Scheme {
+    fn shares_search_of(&self) -> SchemeName {
         self.scheme()
     }
 
@@ -396,7 +396,7 @@ impl SchemeParams {
     }
 
     /// The scheme.
-    pub fn scheme(&self) -> Scheme {
+    pub fn scheme(&self) -> SchemeName {
         self.backend.scheme()
     }
 

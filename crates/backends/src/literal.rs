@@ -9,7 +9,7 @@ use serde::{
 };
 use serde_json::Number;
 
-use crate::scheme::Scheme;
+use crate::scheme_name::SchemeName;
 
 /// The field of a scheme's name.
 const SCHEME: &str = "scheme";
@@ -27,7 +27,7 @@ impl ParamsLiteral {
     ///
     /// # Panics
     /// If it is no struct of plain data.
-    pub fn new(scheme: Scheme, literal: &impl Serialize) -> Self {
+    pub fn new(scheme: SchemeName, literal: &impl Serialize) -> Self {
         let text = serde_json::to_string(literal).expect("literals are plain data");
         match serde_json::from_str(&text) {
             Ok(Json::Object(fields)) => Self { scheme: scheme.name().to_owned(), fields },
@@ -177,7 +177,7 @@ mod tests {
     fn literals_are_read_as_they_were_written_and_in_their_order() {
         let rlwe = RlweLiteral::new(32, vec![193, 257], vec![u64::MAX], 1);
         let literal = CkksLiteral::new(rlwe, 0.1 + 0.2);
-        let written = ParamsLiteral::new(Scheme::Ckks, &literal);
+        let written = ParamsLiteral::new(SchemeName::Ckks, &literal);
         let text = serde_json::to_string(&written).unwrap();
         let own = serde_json::to_string(&literal).unwrap();
         assert_eq!(text, format!("{{\"scheme\":\"ckks\",{}", &own[1..]));
@@ -197,7 +197,7 @@ mod tests {
     #[test]
     fn a_scheme_or_a_field_that_stands_twice_is_refused() {
         let rlwe = RlweLiteral::new(32, vec![193, 257], vec![u64::MAX], 1);
-        let written = ParamsLiteral::new(Scheme::Ckks, &CkksLiteral::new(rlwe, 30.0));
+        let written = ParamsLiteral::new(SchemeName::Ckks, &CkksLiteral::new(rlwe, 30.0));
         let text = serde_json::to_string(&written).unwrap();
         let (start, end) = text.split_at(text.len() - 1);
         for (more, says) in

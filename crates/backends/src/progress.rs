@@ -11,7 +11,7 @@ use std::{
 use num_bigint::BigUint;
 
 use crate::error::GenerateError;
-use crate::scheme::Scheme;
+use crate::scheme_name::SchemeName;
 
 /// What a search for parameters has done so far, which another thread may look at; its text is for people. That thread may also
 /// stop the search.
@@ -54,7 +54,7 @@ impl SearchProgress {
     }
 
     /// Parameters of a scheme are looked for.
-    pub fn at(&self, scheme: Scheme, log2_ring_degree: u32) {
+    pub fn at(&self, scheme: SchemeName, log2_ring_degree: u32) {
         self.tell(format!("{} at ring degree 2^{log2_ring_degree}", scheme.to_string().to_uppercase()));
     }
 

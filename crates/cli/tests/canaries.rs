@@ -31,14 +31,14 @@ struct Parties {
 
 impl Parties {
     /// A plan for as many rows as the data have, or more.
-    fn new(scheme: Scheme, program: &str, data: &str, rows: usize) -> Self {
+    fn new(scheme: SchemeName, program: &str, data: &str, rows: usize) -> Self {
         let program = Program::parse(program).unwrap();
         let table = read_csv(data.as_bytes(), "d.csv", program.input_names()).unwrap();
         let range = |name: &String| parse_range_override(&format!("{name}=-100:1000")).unwrap();
         let ranges: Vec<_> = program.input_names().iter().map(range).collect();
         let schema = Schema { rows, ..Schema::from_table(&table, &ranges).unwrap() };
         // TFHE has parameters of its own.
-        let security = if scheme == Scheme::Tfhe { 128 } else { 0 };
+        let security = if scheme == SchemeName::Tfhe { 128 } else { 0 };
         let options = PlanOptions {
             scheme: Some(scheme),
             security,
@@ -138,7 +138,7 @@ fn altered_rows_are_detected_as_often_as_stated_and_honest_results_pass() {
     const CANARIES: usize = 8;
     const TRIALS: usize = 30;
     const SEEDS: u8 = 10;
-    for scheme in [Scheme::Bgv, Scheme::Bfv, Scheme::Ckks] {
+    for scheme in [SchemeName::Bgv, SchemeName::Bfv, SchemeName::Ckks] {
         let parties = Parties::new(scheme, "y = x * z", &numbers(ROWS), ROWS + CANARIES);
         for altered in [1, 4] {
             let mut detected = 0;
@@ -171,7 +171,7 @@ fn altered_rows_are_detected_as_often_as_stated_and_honest_results_pass() {
 
 #[test]
 fn swapped_rows_are_detected_if_one_is_a_canary_and_their_values_differ() {
-    let parties = Parties::new(Scheme::Tfhe, "y = 2 * x + 1", &numbers(6), 9);
+    let parties = Parties::new(SchemeName::Tfhe, "y = 2 * x + 1", &numbers(6), 9);
     let (plan, places, inputs) = parties.encrypted(3, 1);
     let results = parties.evaluate(&plan, inputs);
     let right = execute::decrypt(&plan, parties.secret(), &results).unwrap();
@@ -191,7 +191,7 @@ fn swapped_rows_are_detected_if_one_is_a_canary_and_their_values_differ() {
 
 #[test]
 fn another_program_is_detected_if_it_gives_any_canary_another_result() {
-    for scheme in [Scheme::Bgv, Scheme::Ckks] {
+    for scheme in [SchemeName::Bgv, SchemeName::Ckks] {
         let parties = Parties::new(scheme, "y = 3 * x - z\ns = sum(x)", &numbers(20), 30);
         let (plan, places, honest) = parties.encrypted(4, 2);
         // The program with its columns exchanged.
@@ -210,7 +210,7 @@ fn another_program_is_detected_if_it_gives_any_canary_another_result() {
         assert_eq!(parties.wrong(&plan, &parties.with_added(&results, &added)), 0, "it needs the places");
     }
     // What canaries don't detect: totals.
-    let parties = Parties::new(Scheme::Bgv, "s = sum(x)\ny = x + z", &numbers(20), 30);
+    let parties = Parties::new(SchemeName::Bgv, "s = sum(x)\ny = x + z", &numbers(20), 30);
     let (plan, _, inputs) = parties.encrypted(4, 3);
     let results = parties.evaluate(&plan, inputs);
     let total = |results: &Encrypted| {
@@ -224,7 +224,7 @@ fn another_program_is_detected_if_it_gives_any_canary_another_result() {
 #[test]
 fn swapped_ciphertexts_of_a_column_are_detected() {
     const ROWS: usize = 2000;
-    let parties = Parties::new(Scheme::Bgv, "y = x * x", &numbers(900), ROWS);
+    let parties = Parties::new(SchemeName::Bgv, "y = x * x", &numbers(900), ROWS);
     for seed in 0..5 {
         let (plan, places, inputs) = parties.encrypted(40, seed);
         let mut results = parties.evaluate(&plan, inputs);

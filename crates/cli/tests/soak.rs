@@ -16,7 +16,7 @@ use asanoha::{
     data::{Column, ColumnValues, Schema, Table},
     execute::{self, Contents, Encrypted, Keys},
     http::{BearerToken, Endpoint},
-    plan::{Plan, PlanOptions, Scheme, choose},
+    plan::{Plan, PlanOptions, SchemeName, choose},
     program::Program,
     ring::Sampler,
     service::{ContentKind, Digest, Submission, http::RemoteClient},
@@ -38,7 +38,7 @@ fn table(values: Vec<i64>) -> Table {
 fn plan(client: usize) -> Plan {
     let program = Program::parse(&format!("y = x * x - {client} * x + {}", 3 * client)).unwrap();
     let schema = Schema::from_table(&table(vec![-1000, 1000, 0, 1, 7]), &[]).unwrap();
-    let scheme = Some(if client.is_multiple_of(2) { Scheme::Bgv } else { Scheme::Bfv });
+    let scheme = Some(if client.is_multiple_of(2) { SchemeName::Bgv } else { SchemeName::Bfv });
     let options = PlanOptions { scheme, ..PlanOptions::default() };
     choose(&program, &schema, &options).unwrap().into_plan(&options).unwrap()
 }

@@ -5,14 +5,14 @@ use asanoha_ring::{Sampler, Seed};
 use asanoha_runtime::{
     data::{Column, ColumnValues, Schema, Table, read_csv},
     execute::{self, Contents, Encrypted},
-    plan::{Plan, PlanOptions, PlanningError, Scheme, SecurityCheck, choose},
+    plan::{Plan, PlanOptions, PlanningError, SchemeName, SecurityCheck, choose},
     precision::Precision,
     program::{Program, evaluate_exact},
     search::GenerateError,
 };
 use num_bigint::BigInt;
 
-fn options(scheme: Scheme) -> PlanOptions {
+fn options(scheme: SchemeName) -> PlanOptions {
     let backend = Backend::detect().unwrap();
     PlanOptions {
         scheme: Some(scheme),
@@ -35,12 +35,12 @@ fn table(bits: u32) -> Table {
     read_csv(text.as_bytes(), "d.csv", &["a", "b"]).unwrap()
 }
 
-fn plan(text: &str, table: &Table, scheme: Scheme) -> Result<Plan, PlanningError> {
+fn plan(text: &str, table: &Table, scheme: SchemeName) -> Result<Plan, PlanningError> {
     let schema = Schema::from_table(table, &[]).unwrap();
     choose(&Program::parse(text).unwrap(), &schema, &options(scheme))?.into_plan(&options(scheme))
 }
 
-fn assert_exact(text: &str, table: &Table, scheme: Scheme) -> Plan {
+fn assert_exact(text: &str, table: &Table, scheme: SchemeName) -> Plan {
     let plan = plan(text, table, scheme).unwrap();
     assert_eq!(plan.params.scheme(), scheme);
     let mut sampler = Sampler::new(&Seed([5; 32]));
@@ -60,7 +60,7 @@ const TEXT: &str = "d = a - b + 0x1_0000_0000_0000_0000_0000\np = a * b - 340282
 
 #[test]
 fn values_of_128_and_300_bits_are_exact_in_both_schemes() {
-    for scheme in [Scheme::Bgv, Scheme::Bfv] {
+    for scheme in [SchemeName::Bgv, SchemeName::Bfv] {
         for bits in [128, 300] {
             let plan = assert_exact(TEXT, &table(bits), scheme);
             let t = plan.params.plaintext_modulus().unwrap().bits();
@@ -71,7 +71,7 @@ fn values_of_128_and_300_bits_are_exact_in_both_schemes() {
 
 #[test]
 fn a_level_of_a_wide_modulus_drops_several_primes() {
-    let plan = assert_exact("y = (a * b) * (a + b)", &table(128), Scheme::Bgv);
+    let plan = assert_exact("y = (a * b) * (a + b)", &table(128), SchemeName::Bgv);
     let levels: Vec<usize> = plan.circuit.steps.iter().map(|step| step.level.0).collect();
     let largest_drop = levels.windows(2).map(|pair| pair[0].saturating_sub(pair[1])).max().unwrap();
     assert!(largest_drop > 1, "{levels:?}");
@@ -81,7 +81,7 @@ fn a_level_of_a_wide_modulus_drops_several_primes() {
 fn plans_and_ciphertexts_of_wide_values_survive_files() {
     let (folder, table) = (tempfile::tempdir().unwrap(), table(1030));
     let path = |name: &str| folder.path().join(name);
-    for scheme in [Scheme::Bgv, Scheme::Bfv] {
+    for scheme in [SchemeName::Bgv, SchemeName::Bfv] {
         // The bounds of values of 1030 bits aren't doubles any more.
         plan("y = a + b", &table, scheme).unwrap().write(&path("plan")).unwrap();
         let plan = Plan::read(&path("plan"), SecurityCheck::Required, Backend::detect().unwrap()).unwrap();
@@ -100,7 +100,7 @@ fn plans_and_ciphertexts_of_wide_values_survive_files() {
 
 #[test]
 fn what_is_too_wide_or_too_deep_is_told() {
-    for scheme in [Scheme::Bgv, Scheme::Bfv] {
+    for scheme in [SchemeName::Bgv, SchemeName::Bfv] {
         let reason = |text: &str, bits| match plan(text, &table(bits), scheme).unwrap_err() {
             PlanningError::NotFeasible { reason, .. } => reason,
             other => panic!("{other}"),
@@ -119,9 +119,11 @@ fn columns_of_integers_reach_from_zero_to_the_modulus_of_functions() {
     let values: Vec<BigInt> = [99_999, 0, 57_344, 57_345, 3, 98_765].map(BigInt::from).to_vec();
     let column = Column { name: "x".into(), values: ColumnValues::Integers(values) };
     let table = Table { columns: vec![column], rows: 6 };
-    for (text, scheme) in
-        [("y = x > 57344", Scheme::Bgv), ("y = x > 57344", Scheme::Bfv), ("y = x + x", Scheme::Bgv)]
-    {
+    for (text, scheme) in [
+        ("y = x > 57344", SchemeName::Bgv),
+        ("y = x > 57344", SchemeName::Bfv),
+        ("y = x + x", SchemeName::Bgv),
+    ] {
         assert_exact(text, &table, scheme);
     }
 }

@@ -8,7 +8,7 @@ use asanoha_lattice::KeyName;
 use asanoha_runtime::{
     compile::{LevelOp, Op, Step, scale_of},
     data::{Column, ColumnValues, Schema, Table, parse_range_override, read_table},
-    plan::{Plan, PlanOptions, PlanningError, Scheme, SecurityCheck, choose},
+    plan::{Plan, PlanOptions, PlanningError, SchemeName, SecurityCheck, choose},
     precision::Precision,
     program::{Program, Shape, evaluate_real},
 };
@@ -48,7 +48,7 @@ fn planned_on(
     let ranges: Vec<_> = ranges.iter().map(|range| parse_range_override(range).unwrap()).collect();
     let schema = Schema::from_table(table, &ranges).unwrap();
     let options = PlanOptions {
-        scheme: Some(Scheme::Ckks),
+        scheme: Some(SchemeName::Ckks),
         security,
         precision: Precision::Relative { bits },
         backend: Backend::detect().unwrap(),

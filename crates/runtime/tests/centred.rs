@@ -6,7 +6,7 @@ use asanoha_runtime::{
     advice::{Advice, Advised},
     data::{Column, ColumnValues, PublicCentre, Schema, Table, parse_public_centre, parse_range_override},
     execute::{self, Centres, Contents, Encrypted},
-    plan::{Plan, PlanOptions, PlanningError, Scheme, SecurityCheck, choose},
+    plan::{Plan, PlanOptions, PlanningError, SchemeName, SecurityCheck, choose},
     precision::Precision,
     program::{Program, Values},
     search::GenerateError,
@@ -40,7 +40,7 @@ fn around(middle: f64, spread: f64, rows: usize, step: usize) -> Vec<f64> {
 }
 
 fn options() -> PlanOptions {
-    PlanOptions { scheme: Some(Scheme::Ckks), ..PlanOptions::default() }
+    PlanOptions { scheme: Some(SchemeName::Ckks), ..PlanOptions::default() }
 }
 
 fn plan_with(text: &str, schema: &Schema, options: &PlanOptions) -> Result<Plan, PlanningError> {
@@ -264,8 +264,11 @@ fn decimals_and_whole_numbers_keep_their_kind_when_they_are_centred() {
     assert_eq!(exact.error_bounds.unwrap()[4], 0.0);
     // Exact schemes need no constant.
     let schema = Schema::from_table(&table, &[]).unwrap();
-    let options =
-        PlanOptions { scheme: Some(Scheme::Bgv), precision: Precision::Relative { bits: 20 }, ..options() };
+    let options = PlanOptions {
+        scheme: Some(SchemeName::Bgv),
+        precision: Precision::Relative { bits: 20 },
+        ..options()
+    };
     let plan = plan_with("c = cov(w, d)\nv = var(w)", &schema, &options).unwrap();
     assert_eq!(centred(&plan), [""; 0]);
     let found = oracle::run(&plan, &table, 9);

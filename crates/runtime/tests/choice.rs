@@ -2,13 +2,13 @@
 
 use asanoha_runtime::{
     data::{Column, ColumnValues, Schema, Table},
-    plan::{PlanOptions, Scheme, choose, choose_telling},
+    plan::{PlanOptions, SchemeName, choose, choose_telling},
     program::Program,
     search::SearchProgress,
 };
 
 /// The chosen scheme for a program of two whole columns of 442 rows.
-fn chosen(text: &str) -> Scheme {
+fn chosen(text: &str) -> SchemeName {
     let column =
         |name: &str| format!(r#"{{"name": "{name}", "whole": true, "range": {{"lo": "0", "hi": "7"}}}}"#);
     let schema = format!(r#"{{"rows": 442, "columns": [{}, {}]}}"#, column("a"), column("b"));
@@ -26,11 +26,11 @@ fn tree([w, x, y, z]: [&str; 4]) -> String {
 #[test]
 fn a_tree_is_exact_however_many_places_its_leaves_have() {
     let doubles = ["168.93617021276595", "208.57142857142858", "83.397849462365585", "108.80000000000003"];
-    assert_ne!(chosen(&tree(doubles)), Scheme::Ckks);
-    assert_ne!(chosen(&tree(["168.94", "208.57", "83.4", "108.8"])), Scheme::Ckks);
-    assert_ne!(chosen(&tree(["-0.93617021276595123", "0.5", "83.397849462365585", "0"])), Scheme::Ckks);
+    assert_ne!(chosen(&tree(doubles)), SchemeName::Ckks);
+    assert_ne!(chosen(&tree(["168.94", "208.57", "83.4", "108.8"])), SchemeName::Ckks);
+    assert_ne!(chosen(&tree(["-0.93617021276595123", "0.5", "83.397849462365585", "0"])), SchemeName::Ckks);
     // What is fast is exact, however many places it has.
-    assert_ne!(chosen("y = a * 0.12345678901234567 + b"), Scheme::Ckks);
+    assert_ne!(chosen("y = a * 0.12345678901234567 + b"), SchemeName::Ckks);
 }
 
 #[test]
@@ -44,6 +44,6 @@ fn means_of_functions_are_exact_where_exact_results_are_faster() {
         let choice =
             choose_telling(&program, &schema, Some(&table), &options, &SearchProgress::default()).unwrap();
         let plan = choice.into_plan(&options).unwrap();
-        assert_ne!(plan.params.scheme(), Scheme::Ckks, "{text}: {:?}", plan.prediction);
+        assert_ne!(plan.params.scheme(), SchemeName::Ckks, "{text}: {:?}", plan.prediction);
     }
 }

@@ -8,7 +8,7 @@ use std::{collections::HashMap, fs, path::Path};
 
 use asanoha_runtime::{
     data::Schema,
-    plan::{Choice, Plan, PlanOptions, Scheme, choose},
+    plan::{Choice, Plan, PlanOptions, SchemeName, choose},
     program::Program,
     search::cost::{MachineCost, evaluation_work},
 };
@@ -30,12 +30,12 @@ fn table<'a>(page: &'a str, heading: &str) -> Vec<Vec<&'a str>> {
     rows
 }
 
-fn scheme(name: &str) -> Option<Scheme> {
+fn scheme(name: &str) -> Option<SchemeName> {
     match name {
-        "BGV" => Some(Scheme::Bgv),
-        "BFV" => Some(Scheme::Bfv),
-        "CKKS" => Some(Scheme::Ckks),
-        "TFHE" => Some(Scheme::Tfhe),
+        "BGV" => Some(SchemeName::Bgv),
+        "BFV" => Some(SchemeName::Bfv),
+        "CKKS" => Some(SchemeName::Ckks),
+        "TFHE" => Some(SchemeName::Tfhe),
         "refused" => None,
         _ => panic!("{name} is no scheme"),
     }
@@ -129,11 +129,13 @@ fn choice(program: &str, setting: &Setting) -> Choice {
     choose(&program, &schema, &options).unwrap()
 }
 
-type Seconds = HashMap<Scheme, f64>;
+type Seconds = HashMap<SchemeName, f64>;
 
 /// The scheme of whole numbers, by rule 2 of `docs/schemes.md`.
-fn clearly_fastest(seconds: &Seconds) -> Option<Scheme> {
-    let exact = [Scheme::Bgv, Scheme::Bfv, Scheme::Tfhe].into_iter().filter(|it| seconds.contains_key(it));
+fn clearly_fastest(seconds: &Seconds) -> Option<SchemeName> {
+    let exact = [SchemeName::Bgv, SchemeName::Bfv, SchemeName::Tfhe]
+        .into_iter()
+        .filter(|it| seconds.contains_key(it));
     exact.reduce(|best, other| {
         let is_clearly_faster = seconds[&best] > 0.1 && seconds[&other] < 0.7 * seconds[&best];
         if is_clearly_faster { other } else { best }
@@ -178,7 +180,7 @@ impl Speeds {
     }
 
     /// Returns the scheme that is chosen at these speeds, and the seconds of each that can run the program.
-    fn choice(&self, program: &str, setting: &Setting) -> (Option<Scheme>, Seconds) {
+    fn choice(&self, program: &str, setting: &Setting) -> (Option<SchemeName>, Seconds) {
         let choice = choice(program, setting);
         let plans = || choice.candidates.iter().filter_map(|it| it.outcome.as_ref().ok());
         let all = |seconds: &dyn Fn(&Plan) -> f64| -> Seconds {
@@ -186,7 +188,7 @@ impl Speeds {
         };
         let (stated, measured) = (all(&|plan| self.seconds(plan)), all(&|plan| plan.prediction.evaluate_s));
         let chosen = choice.chosen.map(|at| choice.candidates[at].scheme);
-        if chosen == Some(Scheme::Ckks) {
+        if chosen == Some(SchemeName::Ckks) {
             return (chosen, stated);
         }
         assert_eq!(chosen, clearly_fastest(&measured), "{program} on {setting:?}: {measured:?}");
@@ -215,7 +217,7 @@ struct Crossing<'a> {
     growing: Growing,
     /// The largest number at which the first scheme is chosen.
     last: usize,
-    schemes: [Option<Scheme>; 2],
+    schemes: [Option<SchemeName>; 2],
     predicted: &'a str,
 }
 
@@ -249,7 +251,7 @@ impl<'a> Crossing<'a> {
         (program, setting)
     }
 
-    fn choice(&self, number: usize, speeds: &Speeds) -> (Option<Scheme>, Seconds) {
+    fn choice(&self, number: usize, speeds: &Speeds) -> (Option<SchemeName>, Seconds) {
         let (program, setting) = self.at(number);
         speeds.choice(&program, &setting)
     }

@@ -2,7 +2,7 @@
 
 use asanoha_runtime::{
     data::{Column, ColumnValues, Data, Missing, Reading, Schema, Table, parse_range_override, read_csv},
-    plan::{PlanOptions, Scheme, choose},
+    plan::{PlanOptions, SchemeName, choose},
     precision::Precision,
     program::{Program, Values, evaluate_exact, specialised},
 };
@@ -292,8 +292,13 @@ fn columns_of_text_are_compared_by_their_texts_whatever_their_numbers() {
                 right.into_iter().map(|number| BigRational::from_integer(number.into())).collect();
             let plain = evaluate_exact(&program, &table).unwrap().unwrap();
             assert_eq!(plain[0].1.as_slice(), right, "{text}");
-            for scheme in [None, Some(Scheme::Bgv), Some(Scheme::Bfv), Some(Scheme::Tfhe), Some(Scheme::Ckks)]
-            {
+            for scheme in [
+                None,
+                Some(SchemeName::Bgv),
+                Some(SchemeName::Bfv),
+                Some(SchemeName::Tfhe),
+                Some(SchemeName::Ckks),
+            ] {
                 let precision = Precision::Relative { bits: 10 };
                 let options =
                     PlanOptions { scheme, security: 0, threads: 2, precision, ..PlanOptions::default() };

@@ -2,7 +2,7 @@
 
 use asanoha_runtime::{
     data::{Column, ColumnValues, Schema, Table},
-    plan::{Plan, PlanOptions, PlanningError, Scheme, choose_telling},
+    plan::{Plan, PlanOptions, PlanningError, SchemeName, choose_telling},
     precision::Precision,
     program::{Program, Values, evaluate_exact, evaluate_real},
     search::SearchProgress,
@@ -24,7 +24,7 @@ fn table(columns: Vec<(&str, ColumnValues)>) -> Table {
 }
 
 fn planned_by(
-    scheme: Option<Scheme>,
+    scheme: Option<SchemeName>,
     text: &str,
     table: &Table,
     ranges: &[&str],
@@ -33,9 +33,9 @@ fn planned_by(
 }
 
 /// Runs a program encrypted, read back from its file, and holds it against fractions; a scheme that is asked for only.
-fn assert_exact(scheme: Option<Scheme>, text: &str, table: &Table, ranges: &[&str]) -> Plan {
+fn assert_exact(scheme: Option<SchemeName>, text: &str, table: &Table, ranges: &[&str]) -> Plan {
     let plan = planned_by(scheme, text, table, ranges).unwrap_or_else(|error| panic!("{text}: {error}"));
-    assert_ne!(plan.params.scheme(), Scheme::Ckks, "{text}");
+    assert_ne!(plan.params.scheme(), SchemeName::Ckks, "{text}");
     let plan = planning::read_again(&plan);
     let decrypted = oracle::run(&plan, table, 5);
     let expected = evaluate_exact(&plan.program, table).unwrap().unwrap();
@@ -98,10 +98,15 @@ fn products_of_decimals_are_compared_to_the_last_place() {
             ("w", decimal(&[3 * unit, 3 * unit - 1, unit, -unit, 3 * unit + 1, 0], places)),
         ]);
         let default = (places < 3).then_some(None);
-        for scheme in default.into_iter().chain([Some(Scheme::Bgv)]) {
+        for scheme in default.into_iter().chain([Some(SchemeName::Bgv)]) {
             assert_exact(scheme, "below = x**2 < 3\ntwice = x * x > 2 * x", &table, &[]);
         }
-        assert_exact(Some(Scheme::Bgv), "heavy = w > x * x\nequal = 0.25 * w == x * x * 0.25", &table, &[]);
+        assert_exact(
+            Some(SchemeName::Bgv),
+            "heavy = w > x * x\nequal = 0.25 * w == x * x * 0.25",
+            &table,
+            &[],
+        );
     }
 }
 
@@ -116,12 +121,12 @@ fn products_of_several_columns_are_compared_to_the_last_place() {
         "a = x * y <= 0.5 * k\nb = 2 * x * x == 0.5 * x * y * 4",
         "a = sum(x * y) < 0.75\nb = count(x * y * k != y * y)",
     ] {
-        assert_exact(Some(Scheme::Bgv), text, &table, &[]);
+        assert_exact(Some(SchemeName::Bgv), text, &table, &[]);
     }
     for text in
         ["a = x * y == 0.3 * k", "near = (x - 1.2)**2 + (y + 1.2)**2 < 0.7", "b = x * y + 0.25 < 0.75"]
     {
-        assert_exact(Some(Scheme::Tfhe), text, &table, &[]);
+        assert_exact(Some(SchemeName::Tfhe), text, &table, &[]);
     }
 }
 
@@ -133,7 +138,7 @@ fn fractions_are_chosen_by_every_exact_scheme() {
         ("k", ColumnValues::Whole(vec![1, 2, 0, -3, 1])),
     ]);
     let text = "a = where(k > 0, x, y)\nb = where(x > y, 2, x * k)\nc = where(k, y / 3, -x)\nd = where(k == 0, mean(x), 0.5)";
-    for scheme in [Scheme::Bgv, Scheme::Bfv, Scheme::Tfhe] {
+    for scheme in [SchemeName::Bgv, SchemeName::Bfv, SchemeName::Tfhe] {
         let plan = assert_exact(Some(scheme), text, &table, &[]);
         let exact = evaluate_exact(&plan.program, &table).unwrap().unwrap();
         assert_eq!(exact[0].1.as_slice()[1].to_string(), "-1/2");
@@ -152,7 +157,7 @@ fn choices_of_decimals_cost_as_much_as_products() {
         let bits = ColumnValues::Whole(vec![0, 1, 1, 0, 1, 0, 0, 1]);
         table.columns.push(Column { name: "bit".to_owned(), values: bits });
         let [choice, product] =
-            [choice, product].map(|text| assert_exact(Some(Scheme::Bgv), text, &table, &[]));
+            [choice, product].map(|text| assert_exact(Some(SchemeName::Bgv), text, &table, &[]));
         assert_eq!(choice.params.ring_degree(), product.params.ring_degree());
         assert_eq!(choice.key_count(), product.key_count());
     }
@@ -160,7 +165,7 @@ fn choices_of_decimals_cost_as_much_as_products() {
     for text in
         ["y = where(price, count, tax)", "y = where(price - 5, tax, 0.5)", "y = where(tax, -price, count)"]
     {
-        assert_exact(Some(Scheme::Bgv), text, &prices(), &[]);
+        assert_exact(Some(SchemeName::Bgv), text, &prices(), &[]);
     }
 }
 
@@ -171,7 +176,7 @@ fn every_exact_scheme_compares_products_of_decimals() {
         ("h", decimal(&[19, 10, 16, 12], 1)),
         ("n", ColumnValues::Whole(vec![3, 1, 2, 0])),
     ]);
-    for scheme in [Scheme::Bgv, Scheme::Bfv, Scheme::Tfhe] {
+    for scheme in [SchemeName::Bgv, SchemeName::Bfv, SchemeName::Tfhe] {
         for text in [
             "heavy = w > 3 * h * h",
             "a = (w / 2)**2 > w * w / 4\nb = sum((h / 2)**2 >= h * h / 4)",
@@ -196,18 +201,18 @@ fn prices_are_rounded_and_divided_as_in_python() {
             ("price", decimal(&[261, 299, 300, -1], 2)),
             ("y", decimal(&[25, 50, 10, 75], 2)),
         ]);
-        assert_exact(Some(Scheme::Bgv), "a = -(price % 3) * 3 - price", &table, &["price=-0.01:3"]);
-        assert_exact(Some(Scheme::Bgv), "a = price // y", &table, &["price=-0.01:3", "y=0.1:0.75"]);
+        assert_exact(Some(SchemeName::Bgv), "a = -(price % 3) * 3 - price", &table, &["price=-0.01:3"]);
+        assert_exact(Some(SchemeName::Bgv), "a = price // y", &table, &["price=-0.01:3", "y=0.1:0.75"]);
     }
 }
 
 #[test]
 fn all_exact_schemes_take_decimals() {
     let table = table(vec![("x", decimal(&[-125, 5, 0, 75], 2)), ("y", decimal(&[1, -9, 10, 0], 1))]);
-    for scheme in [Scheme::Bgv, Scheme::Bfv, Scheme::Tfhe] {
+    for scheme in [SchemeName::Bgv, SchemeName::Bfv, SchemeName::Tfhe] {
         assert_exact(Some(scheme), "a = 2 * x - y + 0.3", &table, &["x=-1.25:1.25", "y=-1:1"]);
     }
-    assert_exact(Some(Scheme::Bgv), "a = x * y\nb = x > y", &table, &["x=-1.25:1.25", "y=-1:1"]);
+    assert_exact(Some(SchemeName::Bgv), "a = x * y\nb = x > y", &table, &["x=-1.25:1.25", "y=-1:1"]);
 }
 
 #[test]
@@ -226,7 +231,7 @@ fn results_of_many_places_are_approximated_where_errors_are_small_beside_the_dat
         let choice =
             choose_telling(&program, &schema, Some(&table), &options, &SearchProgress::default()).unwrap();
         let plan = choice.into_plan(&options).unwrap();
-        assert_eq!(plan.params.scheme() == Scheme::Ckks, approximated, "{text}");
+        assert_eq!(plan.params.scheme() == SchemeName::Ckks, approximated, "{text}");
         // What's asked without data is exact, as medians aren't known.
         assert_exact(None, text, &table, &[]);
     }
@@ -236,7 +241,7 @@ fn results_of_many_places_are_approximated_where_errors_are_small_beside_the_dat
 fn approximated_programs_take_decimals_as_real_numbers() {
     let table = table(vec![("x", decimal(&[-125, 5, 0, 75], 2))]);
     let plan = planned_by(None, "a = sigmoid(x)\nb = count(x > 0.05)", &table, &[]).unwrap();
-    assert_eq!(plan.params.scheme(), Scheme::Ckks);
+    assert_eq!(plan.params.scheme(), SchemeName::Ckks);
     let decrypted = oracle::run(&plan, &table, 4);
     assert_eq!(oracle::wrong(&plan, &table, Precision::Relative { bits: 20 }, &decrypted), None);
     // What is known to be a whole number is one, and cents told apart need no gap.
@@ -247,7 +252,7 @@ fn approximated_programs_take_decimals_as_real_numbers() {
 #[test]
 fn results_of_decimals_under_ckks_are_rounded_to_their_places() {
     let table = table(vec![("price", decimal(&[1999, 5, 0, 9999, 50], 2))]);
-    let plan = planned_by(Some(Scheme::Ckks), "total = sum(price)", &table, &[]).unwrap();
+    let plan = planned_by(Some(SchemeName::Ckks), "total = sum(price)", &table, &[]).unwrap();
     let decrypted = oracle::run(&plan, &table, 4);
     let expected = evaluate_real(&plan.program, &table).unwrap();
     let (Values::Number(found), Values::Number(expected)) = (&decrypted.outputs[0].1, &expected[0].1) else {
@@ -306,7 +311,7 @@ fn thresholds_between_the_values_of_a_column_are_moved_to_one() {
     ] {
         // A scheme by name: which one is taken otherwise depends on measured speeds, which load changes.
         let [fine, coarse] = [written, on_grid]
-            .map(|text| assert_exact(Some(Scheme::Bgv), &format!("a = {text}"), &prices(), &[]));
+            .map(|text| assert_exact(Some(SchemeName::Bgv), &format!("a = {text}"), &prices(), &[]));
         let steps = |plan: &Plan| plan.circuit.steps.len();
         assert_eq!(steps(&fine), steps(&coarse), "{written}");
         assert_eq!(fine.params.digest(), coarse.params.digest(), "{written}");
@@ -314,6 +319,6 @@ fn thresholds_between_the_values_of_a_column_are_moved_to_one() {
     // Values on both sides of the threshold by one unit, and of both signs.
     let near = table(vec![("x", decimal(&[-25, -24, -26, 24, 25, 26, 0], 1))]);
     let text = "a = x <= -2.45000004\nb = x < 2.4499998\nc = x >= -2.45000004\nd = x > 2.5000001\ne = x < -2.5000001";
-    assert_exact(Some(Scheme::Bgv), text, &near, &[]);
-    assert_exact(Some(Scheme::Tfhe), text, &near, &[]);
+    assert_exact(Some(SchemeName::Bgv), text, &near, &[]);
+    assert_exact(Some(SchemeName::Tfhe), text, &near, &[]);
 }

@@ -5,7 +5,7 @@ use asanoha_runtime::{
     advice::{Advice, Advised},
     data::{Column, ColumnValues, Schema, Table, parse_range_override, read_csv},
     execute::{self, Contents, Decrypted, Encrypted},
-    plan::{Plan, PlanOptions, Scheme, choose},
+    plan::{Plan, PlanOptions, SchemeName, choose},
     precision::Precision,
     program::{NoValue, Program, ProgramBuilder, Values, evaluate_exact, evaluate_real, ops},
 };
@@ -26,7 +26,7 @@ fn table(csv: &str, program: &Program) -> Table {
     read_csv(csv.as_bytes(), "d.csv", program.input_names()).unwrap()
 }
 
-fn plan(program: &Program, table: &Table, ranges: &[&str], scheme: Scheme, bits: u32) -> Plan {
+fn plan(program: &Program, table: &Table, ranges: &[&str], scheme: SchemeName, bits: u32) -> Plan {
     let ranges: Vec<_> = ranges.iter().map(|range| parse_range_override(range).unwrap()).collect();
     let schema = Schema::from_table(table, &ranges).unwrap();
     let precision = Precision::Relative { bits };
@@ -50,7 +50,7 @@ fn run(plan: &Plan, table: &Table) -> Decrypted {
 }
 
 /// Holds encrypted results against plain ones: exactly, or within their stated errors.
-fn holds(text: &str, csv: &str, ranges: &[&str], scheme: Scheme, bits: u32) -> Decrypted {
+fn holds(text: &str, csv: &str, ranges: &[&str], scheme: SchemeName, bits: u32) -> Decrypted {
     let program = parsed(text);
     let table = table(csv, &program);
     let plan = plan(&program, &table, ranges, scheme, bits);
@@ -95,7 +95,7 @@ fn reason<T>(values: &Values<T>) -> &NoValue {
 fn exact_results_are_fractions_under_every_exact_scheme() {
     let text =
         "m = mean_where(y, x > 0)\nq = ratio(sum(x), sum(y * y))\nk = sum(x)\ns = std(x)\nc = corr(x, x)";
-    for scheme in [Scheme::Bgv, Scheme::Bfv] {
+    for scheme in [SchemeName::Bgv, SchemeName::Bfv] {
         let decrypted = holds(text, CSV, &[], scheme, 20);
         let exact = decrypted.exact.unwrap();
         let expected = [("k", rational(6, 1)), ("m", rational(-3, 1)), ("q", rational(3, 41))];
@@ -110,14 +110,14 @@ fn exact_results_are_fractions_under_every_exact_scheme() {
 #[test]
 #[ignore = "slow"]
 fn tfhe_finishes_the_same_outputs() {
-    holds("m = mean_where(y, b)\nq = ratio(sum(x), sum(b))\ns = std(b)", CSV, &[], Scheme::Tfhe, 20);
+    holds("m = mean_where(y, b)\nq = ratio(sum(x), sum(b))\ns = std(b)", CSV, &[], SchemeName::Tfhe, 20);
 }
 
 #[test]
 fn a_condition_that_no_row_meets_has_no_mean_and_hides_no_other_output() {
     let text = "m = mean_where(r, x > 100)\nall = mean_where(r, x > -100)\nn = count(x > 100)";
     let ranges = ["x=-200:200"];
-    let decrypted = holds(text, CSV, &ranges, Scheme::Ckks, 6);
+    let decrypted = holds(text, CSV, &ranges, SchemeName::Ckks, 6);
     assert_eq!(reason(&decrypted.outputs[1].1).reason, "the divisor is 0");
     assert!(decrypted.error_bounds.unwrap()[1].is_nan());
     assert!((decrypted.outputs[2].1.as_slice()[0] - 5.75 / 4.0).abs() < 0.1);
@@ -125,7 +125,7 @@ fn a_condition_that_no_row_meets_has_no_mean_and_hides_no_other_output() {
         "m = mean_where(y, b == 2)\nq = ratio(sum(x * 0 + b), sum(y))",
         CSV,
         &["b=0:3"],
-        Scheme::Bgv,
+        SchemeName::Bgv,
         20,
     );
     assert_eq!(reason(&exact.exact.unwrap()[0].1).reason, "the divisor is 0");
@@ -135,7 +135,7 @@ fn a_condition_that_no_row_meets_has_no_mean_and_hides_no_other_output() {
 #[test]
 fn whole_counts_under_ckks_are_taken_as_exact() {
     // Of the quotient of two whole numbers nothing is left to be off but its rounding to a double.
-    let decrypted = holds("q = ratio(sum(x), sum(b))", CSV, &[], Scheme::Ckks, 20);
+    let decrypted = holds("q = ratio(sum(x), sum(b))", CSV, &[], SchemeName::Ckks, 20);
     assert_eq!(decrypted.outputs[0].1, Values::Number(3.0));
     assert_eq!(decrypted.error_bounds.unwrap(), [0.0]);
 }
@@ -182,7 +182,7 @@ fn least_squares_of_whole_columns_is_exact() {
     let [y, a, b, c] = ["y", "a", "b", "c"].map(|name| table.column(name).unwrap().values.to_real());
     let squares = b.iter().map(|b| b * b).collect();
     let expected = fit(&y, &[a, squares, c]);
-    for scheme in [Scheme::Bgv, Scheme::Bfv] {
+    for scheme in [SchemeName::Bgv, SchemeName::Bfv] {
         let exact = holds(text, FIT, &[], scheme, 20).exact.unwrap();
         let names: Vec<&str> = exact.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["fit_intercept", "fit_a", "fit_2", "fit_c"]);
@@ -191,7 +191,7 @@ fn least_squares_of_whole_columns_is_exact() {
         }
     }
     // Sums of whole numbers are whole, so CKKS loses nothing of them either.
-    for bound in holds(text, FIT, &[], Scheme::Ckks, 20).error_bounds.unwrap() {
+    for bound in holds(text, FIT, &[], SchemeName::Ckks, 20).error_bounds.unwrap() {
         assert!(bound < 1e-12, "{bound}");
     }
 }
@@ -200,7 +200,7 @@ fn least_squares_of_whole_columns_is_exact() {
 fn least_squares_of_diabetes_columns_is_within_the_stated_error() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/data/diabetes.csv");
     let csv = std::fs::read_to_string(path).unwrap();
-    let decrypted = holds("fit = least_squares(progression, [bmi, bp])", &csv, &[], Scheme::Ckks, 30);
+    let decrypted = holds("fit = least_squares(progression, [bmi, bp])", &csv, &[], SchemeName::Ckks, 30);
     let program = parsed("fit = least_squares(progression, [bmi, bp])");
     let table = table(&csv, &program);
     let [y, bmi, bp] = ["progression", "bmi", "bp"].map(|name| table.column(name).unwrap().values.to_real());
@@ -233,7 +233,7 @@ fn columns_of_other_magnitudes_are_solved_within_the_stated_error() {
         parsed("fit = least_squares(y, [a, b])\nq = ratio(sum(y), sum(b))\ns = std(b)\nc = corr(y, b)");
     for size in [1e-6, 1e6] {
         let table = scaled(size);
-        let plan = plan(&program, &table, &[], Scheme::Ckks, 30);
+        let plan = plan(&program, &table, &[], SchemeName::Ckks, 30);
         let decrypted = run(&plan, &table);
         let expected = evaluate_real(&program, &table).unwrap();
         let bounds = decrypted.error_bounds.unwrap();
@@ -255,12 +255,12 @@ fn equations_without_one_solution_have_none_and_say_why() {
     let one_row = "y,a,r,s\n3,1,0.5,0.25\n";
     let several = "y,a,r,s\n3,1,0.5,0.25\n5,2,-0.75,1.5\n1,7,2.5,1\n";
     for (text, csv, scheme) in [
-        ("fit = least_squares(y, [a, a])", several, Scheme::Bgv),
-        ("fit = least_squares(y, [a, 2 * a + 1])", several, Scheme::Bgv),
-        ("fit = least_squares(y, [a])", one_row, Scheme::Bgv),
-        ("fit = least_squares(r, [s, s])", several, Scheme::Ckks),
-        ("fit = least_squares(r, [s, 3 * s - 2])", several, Scheme::Ckks),
-        ("fit = least_squares(r, [s])", one_row, Scheme::Ckks),
+        ("fit = least_squares(y, [a, a])", several, SchemeName::Bgv),
+        ("fit = least_squares(y, [a, 2 * a + 1])", several, SchemeName::Bgv),
+        ("fit = least_squares(y, [a])", one_row, SchemeName::Bgv),
+        ("fit = least_squares(r, [s, s])", several, SchemeName::Ckks),
+        ("fit = least_squares(r, [s, 3 * s - 2])", several, SchemeName::Ckks),
+        ("fit = least_squares(r, [s])", one_row, SchemeName::Ckks),
     ] {
         let decrypted = holds(text, csv, &[], scheme, 20);
         for (name, values) in &decrypted.outputs {
@@ -280,9 +280,10 @@ fn equations_without_one_solution_have_none_and_say_why() {
 
 #[test]
 fn deviations_and_correlations_without_ends_are_finished_after_decryption() {
-    let decrypted = holds("s = std(r)\nc = corr(r, x)\nk = corr(r, -2 * r)", CSV, &[], Scheme::Ckks, 24);
+    let decrypted = holds("s = std(r)\nc = corr(r, x)\nk = corr(r, -2 * r)", CSV, &[], SchemeName::Ckks, 24);
     assert!(decrypted.error_bounds.unwrap().iter().all(|bound| *bound < 1e-4));
-    let decrypted = holds("c = corr(r, x)\ns = std(r)", "x,r\n2,0.5\n2,0.25\n2,1\n", &[], Scheme::Ckks, 24);
+    let decrypted =
+        holds("c = corr(r, x)\ns = std(r)", "x,r\n2,0.5\n2,0.25\n2,1\n", &[], SchemeName::Ckks, 24);
     assert!(reason(&decrypted.outputs[0].1).reason.contains("the same in every row"));
     let program = parsed("_s = std(x)\nz = 2 * _s\ns = std(x)");
     assert_eq!(program.shown_outputs().len(), 1);
@@ -296,7 +297,7 @@ fn plans_for_fewer_rows_count_the_rows_that_there_are() {
     let table = table(FIT, &program);
     let schema = Schema { rows: 40, ..Schema::from_table(&table, &[]).unwrap() };
     let options =
-        PlanOptions { scheme: Some(Scheme::Bgv), threads: 2, fewer_rows: true, ..PlanOptions::default() };
+        PlanOptions { scheme: Some(SchemeName::Bgv), threads: 2, fewer_rows: true, ..PlanOptions::default() };
     let all = choose(&program, &schema, &options).unwrap().into_plan(&options).unwrap();
     let decrypted = run(&all.for_rows(6).unwrap(), &table);
     assert_eq!(decrypted.exact.unwrap(), evaluate_exact(&program, &table).unwrap().unwrap());
@@ -305,7 +306,7 @@ fn plans_for_fewer_rows_count_the_rows_that_there_are() {
 #[test]
 fn programs_made_for_their_data_finish_the_same_outputs() {
     let text = "m = mean_where(floor(x / 2), y > 0)\nfit = least_squares(y, [floor(x / 2), x])\nq = ratio(max(x), min(y))";
-    holds(text, CSV, &["x=-2:5", "y=-7:4"], Scheme::Bgv, 20);
+    holds(text, CSV, &["x=-2:5", "y=-7:4"], SchemeName::Bgv, 20);
 }
 
 #[test]

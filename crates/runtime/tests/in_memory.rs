@@ -10,7 +10,7 @@ use asanoha_ring::{Sampler, Seed};
 use asanoha_runtime::{
     data::{Column, ColumnValues, Schema, Table},
     execute::{self, Contents, Encrypted, EvaluationKey, ExecuteError, plan_of, unwatched},
-    plan::{Plan, PlanOptions, PlanningError, Scheme, choose, choose_telling},
+    plan::{Plan, PlanOptions, PlanningError, SchemeName, choose, choose_telling},
     program::Program,
     search::SearchProgress,
 };
@@ -25,7 +25,7 @@ fn table(rows: usize) -> Table {
     Table { columns: vec![column("x", 3), column("y", 7)], rows }
 }
 
-fn plan(scheme: Scheme, rows: usize) -> Plan {
+fn plan(scheme: SchemeName, rows: usize) -> Plan {
     let schema = Schema::from_table(&table(rows), &[]).unwrap();
     let options =
         PlanOptions { scheme: Some(scheme), security: 0, fewer_rows: true, ..PlanOptions::default() };
@@ -43,7 +43,7 @@ fn named<'a>(name: &'a str, bytes: &'a [u8]) -> Source<'a> {
 #[test]
 fn a_run_through_memory_is_the_run_through_files_and_refuses_what_was_altered() {
     let folder = tempfile::tempdir().unwrap();
-    for scheme in [Scheme::Bgv, Scheme::Bfv, Scheme::Ckks, Scheme::Tfhe] {
+    for scheme in [SchemeName::Bgv, SchemeName::Bfv, SchemeName::Ckks, SchemeName::Tfhe] {
         let all_rows = plan(scheme, 6);
         let plan = all_rows.for_rows(4).unwrap();
         let keys = execute::generate_keys(&all_rows, &mut sampler());
@@ -115,8 +115,8 @@ fn stopped_everywhere<T>(what: &str, work: impl Fn(execute::Progress) -> Result<
 
 #[test]
 fn every_step_can_be_stopped_wherever_it_tells_of_progress() {
-    for scheme in [Scheme::Bgv, Scheme::Bfv, Scheme::Ckks, Scheme::Tfhe] {
-        let rows = if scheme == Scheme::Tfhe { 2 } else { 5 };
+    for scheme in [SchemeName::Bgv, SchemeName::Bfv, SchemeName::Ckks, SchemeName::Tfhe] {
+        let rows = if scheme == SchemeName::Tfhe { 2 } else { 5 };
         let (plan, table) = (plan(scheme, rows), table(rows));
         let keys = execute::generate_keys(&plan, &mut sampler());
         let secret = keys.secret.as_ref().unwrap();
@@ -133,7 +133,7 @@ fn every_step_can_be_stopped_wherever_it_tells_of_progress() {
             execute::generate_keys_with_progress(&plan, &mut sampler(), progress)
         };
         let made = stopped_everywhere("keys", generate);
-        assert!(made > plan.key_count() || scheme == Scheme::Tfhe && made == 2, "{scheme}: {made}");
+        assert!(made > plan.key_count() || scheme == SchemeName::Tfhe && made == 2, "{scheme}: {made}");
         assert_eq!(stopped_everywhere("encryption", encrypt), 3, "the beginning, and two columns");
         assert!(stopped_everywhere("evaluation", evaluate) > 3);
         let decrypt =
@@ -158,7 +158,7 @@ fn planning_stops_before_its_next_schedule() {
 
 #[test]
 fn a_check_refuses_what_encryption_refuses_and_nothing_else() {
-    let plan = plan(Scheme::Bgv, 5);
+    let plan = plan(SchemeName::Bgv, 5);
     let plan = plan.for_rows(3).unwrap();
     let keys = execute::generate_keys(&plan, &mut sampler());
     let with = |place: usize, value: i64| {

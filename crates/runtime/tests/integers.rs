@@ -5,7 +5,7 @@ use asanoha_ring::{Sampler, Seed};
 use asanoha_runtime::{
     data::{Schema, Table, read_csv},
     execute,
-    plan::{OnZero, Plan, PlanOptions, PlanParts, PlanningError, Scheme, choose},
+    plan::{OnZero, Plan, PlanOptions, PlanParts, PlanningError, SchemeName, choose},
     precision::Precision,
     program::{Program, evaluate_exact},
     search::ScheduleHints,
@@ -77,9 +77,9 @@ fn what_integers_cannot_do_is_refused_with_the_reason() {
         let program = Program::parse(text).unwrap();
         let table = read_csv(data.as_bytes(), "d.csv", program.input_names()).unwrap();
         let schema = Schema::from_table(&table, &[]).unwrap();
-        let options = PlanOptions { scheme: Some(Scheme::Tfhe), ..PlanOptions::default() };
+        let options = PlanOptions { scheme: Some(SchemeName::Tfhe), ..PlanOptions::default() };
         let refused = choose(&program, &schema, &options).unwrap().into_plan(&options).unwrap_err();
-        let PlanningError::NotFeasible { scheme: Scheme::Tfhe, reason } = refused else {
+        let PlanningError::NotFeasible { scheme: SchemeName::Tfhe, reason } = refused else {
             panic!("{refused}")
         };
         assert!(reason.to_string().contains(says), "{reason}");

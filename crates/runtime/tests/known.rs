@@ -5,11 +5,11 @@ use asanoha_runtime::{
     compile::{Instruction, LevelOp, Op},
     data::{Column, ColumnValues, Schema, Table, parse_range_override},
     execute::{self, ExecuteError, unwatched},
-    plan::{Plan, PlanOptions, Scheme, choose},
+    plan::{Plan, PlanOptions, SchemeName, choose},
     program::{Program, evaluate_real},
 };
 
-const SCHEMES: [Scheme; 4] = [Scheme::Bgv, Scheme::Bfv, Scheme::Ckks, Scheme::Tfhe];
+const SCHEMES: [SchemeName; 4] = [SchemeName::Bgv, SchemeName::Bfv, SchemeName::Ckks, SchemeName::Tfhe];
 
 fn table() -> Table {
     let column = |name: &str, values: &[i64]| Column {
@@ -26,7 +26,7 @@ fn table() -> Table {
     Table { columns, rows: 3 }
 }
 
-fn plan(text: &str, scheme: Option<Scheme>) -> Plan {
+fn plan(text: &str, scheme: Option<SchemeName>) -> Plan {
     let ranges = ["low=0:7", "edge=7:9", "high=1700000000:1700100000", "below=-9:-2", "g=0:1"];
     let ranges = ranges.map(|range| parse_range_override(range).unwrap());
     let program = Program::parse(text).unwrap();
@@ -52,7 +52,7 @@ fn check(text: &str, plan: &Plan) {
     for (at, ((name, found), (_, right))) in found.outputs.iter().zip(&right).enumerate() {
         for (found, right) in found.as_slice().iter().zip(right.as_slice()) {
             let scheme = plan.params.scheme();
-            let bound = if scheme == Scheme::Ckks { 1e-5 * right.abs().max(1.0) } else { 0.0 };
+            let bound = if scheme == SchemeName::Ckks { 1e-5 * right.abs().max(1.0) } else { 0.0 };
             assert!((found - right).abs() <= bound, "{scheme}: {text}, {name} ({at}): {found} for {right}");
         }
     }
@@ -122,7 +122,7 @@ fn what_stands_beside_it_is_computed() {
         "y = (low < edge) + (low == edge)",
         "y = where(low == edge, high, low)",
     ] {
-        let plan = plan(text, Some(Scheme::Bgv));
+        let plan = plan(text, Some(SchemeName::Bgv));
         assert!(computes_functions(&plan), "{text}");
         check(text, &plan);
     }

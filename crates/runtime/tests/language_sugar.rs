@@ -4,7 +4,7 @@ use asanoha_ring::{Sampler, Seed};
 use asanoha_runtime::{
     data::{Schema, Table, parse_range_override, read_csv},
     execute::{self, ExecuteError},
-    plan::{Plan, PlanOptions, Scheme, choose},
+    plan::{Plan, PlanOptions, SchemeName, choose},
     precision::Precision,
     program::{Program, Values, evaluate_exact, evaluate_real, ranges, specialised},
 };
@@ -25,7 +25,7 @@ fn parsed(text: &str) -> Program {
     program
 }
 
-fn plan(program: &Program, ranges: &[&str], scheme: Option<Scheme>, bits: u32) -> Result<Plan, String> {
+fn plan(program: &Program, ranges: &[&str], scheme: Option<SchemeName>, bits: u32) -> Result<Plan, String> {
     let table = table(program);
     let ranges: Vec<_> = ranges.iter().map(|range| parse_range_override(range).unwrap()).collect();
     let schema = Schema::from_table(&table, &ranges).unwrap();
@@ -41,7 +41,7 @@ fn plan(program: &Program, ranges: &[&str], scheme: Option<Scheme>, bits: u32) -
 }
 
 /// Runs a program under a scheme and holds it against the plain values of the program as it was written.
-fn holds(text: &str, ranges: &[&str], scheme: Option<Scheme>, bits: u32) {
+fn holds(text: &str, ranges: &[&str], scheme: Option<SchemeName>, bits: u32) {
     let program = parsed(text);
     let plan = plan(&program, ranges, scheme, bits).unwrap_or_else(|error| panic!("{text}: {error}"));
     let table = table(&program);
@@ -156,7 +156,7 @@ fn statistics_are_those_of_the_population() {
 
 #[test]
 fn conditions_and_rounding_of_whole_numbers_are_exact_under_encryption() {
-    for scheme in [Scheme::Bgv, Scheme::Bfv, Scheme::Tfhe] {
+    for scheme in [SchemeName::Bgv, SchemeName::Bfv, SchemeName::Tfhe] {
         let text = "a = x > 0 and y > 0 or not b\nc = 0 < x <= 3\nd = x if -7 <= y < x else clip(y, -2, 2)\n\
                     e = count(x >= y)\nf = cov(x, y)";
         holds(text, &[], Some(scheme), 20);
@@ -166,7 +166,7 @@ fn conditions_and_rounding_of_whole_numbers_are_exact_under_encryption() {
 
 #[test]
 fn conditions_and_rounding_of_real_numbers_keep_what_is_asked() {
-    holds("a = 0 < s <= 2", &["s=-1:3"], Some(Scheme::Ckks), 6);
+    holds("a = 0 < s <= 2", &["s=-1:3"], Some(SchemeName::Ckks), 6);
     holds("a = dot([r, s, 1], [0.5, -2, 7]) + clip(s, -1, 4) * 0", &[], None, 20);
     holds("a = std(r, 0.5, 4)\nc = cov(r, s)", &[], None, 12);
 }
@@ -177,7 +177,8 @@ fn rounding_clipping_and_correlation_of_real_columns_run_encrypted() {
         [("a = floor(s)", &["s=-1:3"][..]), ("a = clip(r, -1, 2.5)", &[]), ("b = corr(r, s, 0.5, 4)", &[])]
     {
         let program = parsed(text);
-        let plan = plan(&program, ranges, Some(Scheme::Ckks), 6).unwrap_or_else(|error| panic!("{error}"));
+        let plan =
+            plan(&program, ranges, Some(SchemeName::Ckks), 6).unwrap_or_else(|error| panic!("{error}"));
         let table = table(&program);
         let decrypted = oracle::run(&plan, &table, 3);
         let expected = evaluate_real(&program, &table).unwrap();
@@ -197,7 +198,7 @@ fn rounding_clipping_and_correlation_of_real_columns_run_encrypted() {
 #[test]
 fn quantiles_and_histograms_of_small_ranges_are_exact_under_encryption() {
     let text = "a = min(y)\nb = max(y)\nc = quantile(x, 0.5)\nd = max(x) - min(x)\nh = histogram(x, -2, 1)";
-    for scheme in [Scheme::Bgv, Scheme::Tfhe] {
+    for scheme in [SchemeName::Bgv, SchemeName::Tfhe] {
         holds(text, &["x=-2:5", "y=-7:4"], Some(scheme), 20);
     }
 }

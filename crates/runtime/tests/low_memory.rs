@@ -8,12 +8,12 @@ use asanoha_ring::{Sampler, Seed};
 use asanoha_runtime::{
     data::{Column, ColumnValues, Schema, Table},
     execute::{self, Contents, DecryptionKey, Encrypted, EvaluationKey, Keys},
-    plan::{Plan, PlanOptions, Scheme, choose},
+    plan::{Plan, PlanOptions, SchemeName, choose},
     precision::Precision,
     program::Program,
 };
 
-fn plan(text: &str, data: &Table, scheme: Scheme) -> Plan {
+fn plan(text: &str, data: &Table, scheme: SchemeName) -> Plan {
     let options = PlanOptions {
         scheme: Some(scheme),
         security: 128,
@@ -53,7 +53,7 @@ fn secret_of_slots(secret: &DecryptionKey) -> &SecretKey {
 
 #[test]
 fn results_are_the_same_bits_with_little_memory() {
-    for scheme in [Scheme::Bgv, Scheme::Ckks] {
+    for scheme in [SchemeName::Bgv, SchemeName::Ckks] {
         let (plan, data) = (plan(PROGRAM, &data(), scheme), data());
         let folder = tempfile::tempdir().unwrap();
         let keys = execute::generate_keys(&plan, &mut sampler());
@@ -81,7 +81,7 @@ fn results_are_the_same_bits_with_little_memory() {
 
 #[test]
 fn keys_that_are_altered_under_the_programs_hands_give_an_error_and_no_numbers() {
-    for scheme in [Scheme::Bgv, Scheme::Bfv, Scheme::Ckks] {
+    for scheme in [SchemeName::Bgv, SchemeName::Bfv, SchemeName::Ckks] {
         let (plan, data) = (plan(PROGRAM, &data(), scheme), data());
         let folder = tempfile::tempdir().unwrap();
         let keys = execute::generate_keys(&plan, &mut sampler());
@@ -107,7 +107,7 @@ fn keys_that_are_altered_under_the_programs_hands_give_an_error_and_no_numbers()
 
 #[test]
 fn keys_of_the_needed_levels_are_smaller_and_decrypt_to_the_same() {
-    for scheme in [Scheme::Bgv, Scheme::Ckks] {
+    for scheme in [SchemeName::Bgv, SchemeName::Ckks] {
         let (plan, data) = (plan(PROGRAM, &data(), scheme), data());
         let rlwe = plan.params.rlwe().unwrap();
         let levels = plan.key_levels();
@@ -138,7 +138,7 @@ fn keys_of_the_needed_levels_are_smaller_and_decrypt_to_the_same() {
 
 #[test]
 fn keys_that_do_not_serve_the_plan_are_refused_by_name() {
-    let (plan, folder) = (plan(PROGRAM, &data(), Scheme::Bgv), tempfile::tempdir().unwrap());
+    let (plan, folder) = (plan(PROGRAM, &data(), SchemeName::Bgv), tempfile::tempdir().unwrap());
     let mut keys = execute::generate_keys(&plan, &mut sampler());
     let refused = |keys: &Keys, says: &str| {
         keys.write(&plan, folder.path()).unwrap();

@@ -7,7 +7,7 @@ use asanoha_runtime::{
         self, DecryptionKey, EncryptionKey, EvaluationKey, Keys, MergeError, Merging, Part, decrypt_part,
         unwatched,
     },
-    plan::{Plan, PlanOptions, Scheme, choose},
+    plan::{Plan, PlanOptions, SchemeName, choose},
     precision::Precision,
     program::{Program, Values, extremes},
     report::merged_bounds,
@@ -31,7 +31,7 @@ fn part_of(table: &Table, start: usize, rows: usize) -> Table {
     Table { columns: table.columns.iter().map(column).collect(), rows: rows.len() }
 }
 
-fn plan(text: &str, whole: bool, scheme: Scheme, rows: usize, fewer_rows: bool) -> Plan {
+fn plan(text: &str, whole: bool, scheme: SchemeName, rows: usize, fewer_rows: bool) -> Plan {
     let schema = format!(
         r#"{{"rows": {rows}, "columns": [{{"name": "x", "whole": {whole}, "range": {{"lo": "-3", "hi": "20"}}}},
             {{"name": "y", "whole": {whole}, "range": {{"lo": "0", "hi": "9"}}}}]}}"#
@@ -70,7 +70,7 @@ const PROGRAM: &str = "row = x * y + 1\ns = sum(x * y) - 5\nm = 2 * mean(x) + 0.
 fn exact_results_of_parts_merge_to_those_of_all_rows() {
     let rows = PARTS.iter().sum();
     let table = table(rows);
-    for scheme in [Scheme::Bgv, Scheme::Bfv] {
+    for scheme in [SchemeName::Bgv, SchemeName::Bfv] {
         let chunked = plan(PROGRAM, true, scheme, 8, true);
         let extremes = extremes(&Program::parse(PROGRAM).unwrap());
         assert_eq!(extremes.len(), 2);
@@ -87,10 +87,10 @@ fn exact_results_of_parts_merge_to_those_of_all_rows() {
 fn a_single_part_has_the_results_of_its_own() {
     let table = table(5);
     let text = "v = var(x)\nmiddle = mean(x) * mean(y)";
-    let chunked = plan(text, true, Scheme::Bgv, 8, true);
+    let chunked = plan(text, true, SchemeName::Bgv, 8, true);
     let part = parts(&chunked, &table, &[5]).pop().unwrap();
     assert_eq!(part.rows(), 5);
-    let expected = plan(text, true, Scheme::Bgv, 5, false).evaluate_exact(&table).unwrap();
+    let expected = plan(text, true, SchemeName::Bgv, 5, false).evaluate_exact(&table).unwrap();
     assert_eq!(part.finish(&chunked.for_rows(5).unwrap()).exact, expected);
 }
 
@@ -102,11 +102,11 @@ fn approximate_results_of_parts_are_within_the_sum_of_their_errors() {
     for column in &mut table.columns {
         column.values = ColumnValues::Real(column.values.to_real());
     }
-    let chunked = plan(text, false, Scheme::Ckks, 8, true);
+    let chunked = plan(text, false, SchemeName::Ckks, 8, true);
     let merging = Merging::of(&chunked, &[]).unwrap();
     let mut of_parts = parts(&chunked, &table, &PARTS);
     let merged = merging.merge(&chunked, of_parts.clone()).unwrap();
-    let expected = plan(text, false, Scheme::Ckks, rows, false).evaluate_real(&table).unwrap();
+    let expected = plan(text, false, SchemeName::Ckks, rows, false).evaluate_real(&table).unwrap();
     let (bounds, _) = merged_bounds(&chunked, &merged);
     for (((name, found), (_, expected)), bound) in merged.outputs.iter().zip(&expected).zip(&bounds) {
         for (found, expected) in found.as_slice().iter().zip(expected.as_slice()) {
@@ -129,15 +129,15 @@ fn approximate_results_of_parts_are_within_the_sum_of_their_errors() {
 #[test]
 fn outputs_that_parts_do_not_tell_are_refused() {
     for text in ["v = var(x)", "p = sum(x) * sum(y)", "d = x - mean(x)", "k = std(x)", "few = sum(x) < 5"] {
-        let chunked = plan(text, true, Scheme::Bgv, 8, true);
+        let chunked = plan(text, true, SchemeName::Bgv, 8, true);
         let error = Merging::of(&chunked, &[]).unwrap_err();
         let output = text.split(' ').next().unwrap().to_owned();
         assert_eq!(error, MergeError::Aggregate { output });
     }
-    let sums = plan("s = sum(x)", true, Scheme::Bgv, 8, true);
+    let sums = plan("s = sum(x)", true, SchemeName::Bgv, 8, true);
     let merging = Merging::of(&sums, &[]).unwrap();
     assert_eq!(merging.merge(&sums, Vec::new()).unwrap_err(), MergeError::NoParts);
-    let other = plan("t = sum(x)", true, Scheme::Bgv, 8, true);
+    let other = plan("t = sum(x)", true, SchemeName::Bgv, 8, true);
     let foreign = parts(&other, &table(3), &[2, 1]);
     assert_eq!(merging.merge(&sums, foreign).unwrap_err(), MergeError::OtherPlan);
 }

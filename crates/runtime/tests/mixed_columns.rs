@@ -3,7 +3,7 @@
 use asanoha_runtime::program::evaluate_real;
 use asanoha_runtime::{
     data::{Column, ColumnValues, Table},
-    plan::{Plan, PlanningError, Scheme},
+    plan::{Plan, PlanningError, SchemeName},
     precision::Precision,
 };
 
@@ -41,7 +41,7 @@ fn planned(text: &str, table: &Table, ranges: &[&str], bits: u32) -> Result<Plan
 /// Runs a program encrypted and holds it against plain arithmetic.
 fn assert_right(text: &str, table: &Table, ranges: &[&str], bits: u32) -> Plan {
     let plan = planned(text, table, ranges, bits).unwrap_or_else(|error| panic!("{text}: {error}"));
-    assert_eq!(plan.params.scheme(), Scheme::Ckks, "{text}");
+    assert_eq!(plan.params.scheme(), SchemeName::Ckks, "{text}");
     let decrypted = oracle::run(&plan, table, 5);
     if let Some(wrong) = oracle::wrong(&plan, table, Precision::Relative { bits }, &decrypted) {
         panic!("{text}: {wrong}");

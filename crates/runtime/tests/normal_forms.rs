@@ -2,7 +2,7 @@
 
 use asanoha_runtime::{
     data::{Schema, read_csv},
-    plan::{PlanOptions, Scheme, choose},
+    plan::{PlanOptions, SchemeName, choose},
     program::{Program, Values, evaluate_exact, first_undefined},
 };
 use num_rational::BigRational;
@@ -48,7 +48,7 @@ fn wide_columns_are_compared_whatever_side_their_terms_stand_on() {
         let program = program(text);
         let table = read_csv(csv.as_bytes(), "d.csv", program.input_names()).unwrap();
         let schema = Schema::from_table(&table, &[]).unwrap();
-        let options = PlanOptions { scheme: Some(Scheme::Bgv), threads: 1, ..PlanOptions::default() };
+        let options = PlanOptions { scheme: Some(SchemeName::Bgv), threads: 1, ..PlanOptions::default() };
         let choice = choose(&program, &schema, &options).unwrap();
         let plan = choice.into_plan(&options).unwrap_or_else(|error| panic!("{text}: {error}"));
         let found = evaluate_exact(&program, &table).unwrap().unwrap();
@@ -72,7 +72,7 @@ fn constants_are_folded_and_may_be_outputs() {
     let number = |p: i64, q: i64| Values::Number(BigRational::new(p.into(), q.into()));
     let column = |p: i64, q: i64| Values::Column(vec![BigRational::new(p.into(), q.into()); 2]);
     let sigmoid = BigRational::from_float(1.0 / (1.0 + (-0.5f64).exp())).unwrap();
-    for scheme in [Scheme::Bgv, Scheme::Bfv, Scheme::Ckks, Scheme::Tfhe] {
+    for scheme in [SchemeName::Bgv, SchemeName::Bfv, SchemeName::Ckks, SchemeName::Tfhe] {
         let options = PlanOptions { scheme: Some(scheme), threads: 1, ..PlanOptions::default() };
         let plan = choose(&parsed, &schema, &options).unwrap().into_plan(&options).unwrap();
         let decrypted = oracle::run(&plan, &table, 1);
@@ -151,7 +151,7 @@ fn programs_of_nothing_but_constants_run() {
     let parsed = program("a = 0 * x + 2\nb = exp(0)");
     let table = read_csv(&b"x\n3\n-4\n"[..], "d.csv", parsed.input_names()).unwrap();
     let schema = Schema::from_table(&table, &[]).unwrap();
-    for scheme in [None, Some(Scheme::Bfv), Some(Scheme::Ckks), Some(Scheme::Tfhe)] {
+    for scheme in [None, Some(SchemeName::Bfv), Some(SchemeName::Ckks), Some(SchemeName::Tfhe)] {
         let options = PlanOptions { scheme, threads: 1, ..PlanOptions::default() };
         let plan = choose(&parsed, &schema, &options).unwrap().into_plan(&options).unwrap();
         let decrypted = oracle::run(&plan, &table, 1);

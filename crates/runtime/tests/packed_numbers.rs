@@ -3,7 +3,7 @@
 use asanoha_runtime::{
     compile::Op,
     data::{Column, ColumnValues, Schema, Table},
-    plan::{Plan, PlanOptions, Scheme, choose},
+    plan::{Plan, PlanOptions, SchemeName, choose},
     program::{Program, Shape},
 };
 
@@ -17,7 +17,7 @@ fn table(rows: usize, lo: i64, hi: i64, seed: usize) -> Table {
     Table { rows, columns }
 }
 
-fn plan(scheme: Scheme, text: &str, table: &Table, (lo, hi): (i64, i64)) -> Plan {
+fn plan(scheme: SchemeName, text: &str, table: &Table, (lo, hi): (i64, i64)) -> Plan {
     let range = asanoha_runtime::data::parse_range_override(&format!("x={lo}:{hi}")).unwrap();
     let schema = Schema::from_table(table, &[range]).unwrap();
     let options = PlanOptions {
@@ -49,9 +49,9 @@ fn assert_exact(plan: &Plan, table: &Table) {
 #[test]
 fn quantiles_compare_all_counts_at_once_and_are_exact() {
     for (scheme, rows, ends, q) in [
-        (Scheme::Bgv, 300, (-7, 12), "0.5"),
-        (Scheme::Bfv, 257, (100_000_001, 100_000_019), "0.99"),
-        (Scheme::Bgv, 64, (0, 30), "0.01"),
+        (SchemeName::Bgv, 300, (-7, 12), "0.5"),
+        (SchemeName::Bfv, 257, (100_000_001, 100_000_019), "0.99"),
+        (SchemeName::Bgv, 64, (0, 30), "0.01"),
     ] {
         let table = table(rows, ends.0, ends.1, 3);
         let plan = plan(scheme, &format!("a = quantile(x, {q})"), &table, ends);
@@ -66,7 +66,7 @@ fn quantiles_compare_all_counts_at_once_and_are_exact() {
 fn no_more_numbers_than_a_block_has_slots_share_a_ciphertext() {
     // Of 20 rows a block has 32 slots, and there are 45 counts.
     let table = table(20, 3, 48, 1);
-    let plan = plan(Scheme::Bgv, "a = quantile(x, 0.5)", &table, (3, 48));
+    let plan = plan(SchemeName::Bgv, "a = quantile(x, 0.5)", &table, (3, 48));
     assert_eq!(counts(&plan)[0], 2);
     assert_exact(&plan, &table);
 }
@@ -74,7 +74,7 @@ fn no_more_numbers_than_a_block_has_slots_share_a_ciphertext() {
 #[test]
 fn columns_of_several_ciphertexts_have_packed_counts_too() {
     let table = table(9_000, 0, 9, 2);
-    let plan = plan(Scheme::Bgv, "a = quantile(x, 0.75)", &table, (0, 9));
+    let plan = plan(SchemeName::Bgv, "a = quantile(x, 0.75)", &table, (0, 9));
     assert!(plan.layout().chunks() > 1);
     assert_eq!(counts(&plan)[0], 1);
     assert_exact(&plan, &table);
@@ -86,7 +86,7 @@ fn functions_of_results_are_packed_after_what_they_are_of() {
                 c = max(abs(quantile(x, 0.25) - 5), count(x == 7) > 30)\nd = sum(x) - quantile(x, 0.9)";
     for seed in 1..4 {
         let table = table(150 + seed, 0, 11, seed);
-        let plan = plan(Scheme::Bgv, text, &table, (0, 11));
+        let plan = plan(SchemeName::Bgv, text, &table, (0, 11));
         assert!(counts(&plan)[1] > 0);
         assert_exact(&plan, &table);
     }
@@ -95,7 +95,7 @@ fn functions_of_results_are_packed_after_what_they_are_of() {
 #[test]
 fn a_few_cheap_functions_are_left_alone() {
     let table = table(6, 0, 3, 1);
-    let plan = plan(Scheme::Bgv, "a = count(x > 1) > 2\nb = count(x > 2) > 2", &table, (0, 3));
+    let plan = plan(SchemeName::Bgv, "a = count(x > 1) > 2\nb = count(x > 2) > 2", &table, (0, 3));
     assert_eq!(counts(&plan)[1], 0);
     assert_exact(&plan, &table);
 }
@@ -107,7 +107,7 @@ fn a_plan_for_fewer_rows_computes_on_each_number_of_rows() {
         "a = min(x)\nb = (count(x > 2) > 5) + (count(x > 9) > 5) + (count(x > 17) > 5) + (count(x > 24) > 5)";
     let most = table(70, 0, 29, 5);
     let options = PlanOptions {
-        scheme: Some(Scheme::Bgv),
+        scheme: Some(SchemeName::Bgv),
         security: 0,
         threads: 2,
         fewer_rows: true,

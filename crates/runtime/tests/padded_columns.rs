@@ -6,7 +6,7 @@ use asanoha_ring::{Sampler, Seed};
 use asanoha_runtime::{
     data::{Schema, read_csv},
     execute::{self, Decrypted},
-    plan::{PlanOptions, Scheme, choose},
+    plan::{PlanOptions, SchemeName, choose},
     precision::Precision,
     program::Program,
 };
@@ -28,7 +28,7 @@ const PROGRAMS: [(&str, [i64; ROWS]); 9] = [
     ("y = (x + 1) * (z + 2) * (w + 3) + 9", [-15, -57, -1231]),
 ];
 
-fn run(text: &str, scheme: Scheme) -> Decrypted {
+fn run(text: &str, scheme: SchemeName) -> Decrypted {
     let program = Program::parse(text).unwrap();
     let table = read_csv(DATA.as_bytes(), "padded.csv", program.input_names()).unwrap();
     let schema = Schema::from_table(&table, &[]).unwrap();
@@ -51,7 +51,7 @@ fn run(text: &str, scheme: Scheme) -> Decrypted {
         .unwrap_or_else(|error| panic!("{text} in {scheme:?}: {error}"))
 }
 
-fn assert_exact(scheme: Scheme) {
+fn assert_exact(scheme: SchemeName) {
     for (text, expected) in PROGRAMS {
         let decrypted = run(text, scheme);
         let exact = decrypted.exact.unwrap();
@@ -64,18 +64,18 @@ fn assert_exact(scheme: Scheme) {
 
 #[test]
 fn constants_added_to_three_rows_are_exact_in_bgv() {
-    assert_exact(Scheme::Bgv);
+    assert_exact(SchemeName::Bgv);
 }
 
 #[test]
 fn constants_added_to_three_rows_are_exact_in_bfv() {
-    assert_exact(Scheme::Bfv);
+    assert_exact(SchemeName::Bfv);
 }
 
 #[test]
 fn constants_added_to_three_rows_are_precise_in_ckks() {
     for (text, expected) in PROGRAMS {
-        let decrypted = run(text, Scheme::Ckks);
+        let decrypted = run(text, SchemeName::Ckks);
         let found = decrypted.outputs[0].1.as_slice();
         assert_eq!(found.len(), ROWS);
         // Precision is asked for relative to the output's largest value.

@@ -3,7 +3,7 @@
 use asanoha_runtime::{
     compile::{Expansion, FUNCTION_MODULUS, Op, WholeOperation, expand},
     data::{Column, ColumnValues, Schema, Table},
-    plan::{PlanOptions, Scheme, choose_telling},
+    plan::{PlanOptions, SchemeName, choose_telling},
     program::{Analysed, Program, specialised},
     search::SearchProgress,
 };
@@ -45,8 +45,8 @@ fn searches_walk_few_schedules() {
         assert!(choice.chosen.is_some());
         assert!((4..=most).contains(&progress.schedules()), "{text}: {progress}");
         assert!(progress.to_string().contains(" schedules tried, now "), "{progress}");
-        let schemes =
-            [Scheme::Bgv, Scheme::Bfv, Scheme::Ckks].map(|scheme| scheme.to_string().to_uppercase());
+        let schemes = [SchemeName::Bgv, SchemeName::Bfv, SchemeName::Ckks]
+            .map(|scheme| scheme.to_string().to_uppercase());
         assert!(schemes.iter().any(|scheme| progress.to_string().contains(scheme)), "{progress}");
     }
 }

@@ -11,7 +11,8 @@ use asanoha_runtime::{
     data::{Column, ColumnValues, MAX_ROWS, Schema, Table, parse_range_override},
     execute::{self, Contents, Encrypted, ExecuteError},
     plan::{
-        Plan, PlanError, PlanOptions, PlanningError, RowsError, Scheme, SchemeParams, SecurityCheck, choose,
+        Plan, PlanError, PlanOptions, PlanningError, RowsError, SchemeName, SchemeParams, SecurityCheck,
+        choose,
     },
     precision::{Precision, PrecisionError},
     program::{Analysed, Program, evaluate_exact, evaluate_real, ranges},
@@ -52,10 +53,10 @@ fn plan(text: &str, table: &Table, options: &PlanOptions) -> Result<Plan, Planni
 }
 
 /// Every scheme with data for it.
-fn each_scheme() -> [(Scheme, Table); 3] {
+fn each_scheme() -> [(SchemeName, Table); 3] {
     let integers = || table(vec![whole("a", 0..50)]);
     let reals = table(vec![real("a", (0..50).map(|i| f64::from(i) / 50.0))]);
-    [(Scheme::Bgv, integers()), (Scheme::Bfv, integers()), (Scheme::Ckks, reals)]
+    [(SchemeName::Bgv, integers()), (SchemeName::Bfv, integers()), (SchemeName::Ckks, reals)]
 }
 
 fn run(plan: &Plan, table: &Table) -> (Encrypted, execute::Decrypted) {
@@ -72,7 +73,7 @@ fn run(plan: &Plan, table: &Table) -> (Encrypted, execute::Decrypted) {
 
 /// Exact in BFV, and in BGV, whose plan it is.
 fn assert_exact(text: &str, table: &Table, options: &PlanOptions) -> Plan {
-    let [_, bgv] = [Scheme::Bfv, Scheme::Bgv].map(|scheme| {
+    let [_, bgv] = [SchemeName::Bfv, SchemeName::Bgv].map(|scheme| {
         let plan = plan(text, table, &PlanOptions { scheme: Some(scheme), ..*options }).unwrap();
         assert_eq!(plan.params.scheme(), scheme);
         let (_, decrypted) = run(&plan, table);
@@ -88,7 +89,7 @@ fn assert_exact(text: &str, table: &Table, options: &PlanOptions) -> Plan {
 
 fn assert_close(text: &str, table: &Table, options: &PlanOptions) -> Plan {
     let plan = plan(text, table, options).unwrap();
-    assert_eq!(plan.params.scheme(), Scheme::Ckks);
+    assert_eq!(plan.params.scheme(), SchemeName::Ckks);
     let (_, decrypted) = run(&plan, table);
     let ranges = ranges(&plan.program, &plan.schema).unwrap();
     let expected = evaluate_real(&plan.program, table).unwrap();
@@ -232,7 +233,7 @@ fn execution_carries_exactly_the_noise_that_was_predicted() {
 #[test]
 fn bfv_carries_exactly_the_noise_that_was_predicted_and_drops_what_results_do_not_need() {
     let data = table(vec![whole("a", 0..50)]);
-    let bfv = PlanOptions { scheme: Some(Scheme::Bfv), ..options() };
+    let bfv = PlanOptions { scheme: Some(SchemeName::Bfv), ..options() };
     let made = plan("x = a**4 - 4 * a\ns = mean(x)\nagain = a**4 - 4 * a", &data, &bfv).unwrap();
     let outputs: Vec<Vec<BfvCiphertext>> = run(&made, &data).0.values.into_own().expect("BFV was asked for");
     for (output, value) in made.circuit.outputs.iter().zip(&outputs) {
@@ -265,7 +266,7 @@ fn programs_beyond_all_parameters_say_what_is_too_large() {
     let error = plan("x = a", &data, &with_bits(51)).unwrap_err();
     assert_eq!(error, PlanningError::Precision(PrecisionError::Bits(51)));
     let data = table(vec![whole("a", [1 << 40])]);
-    let bgv = PlanOptions { scheme: Some(Scheme::Bgv), ..options() };
+    let bgv = PlanOptions { scheme: Some(SchemeName::Bgv), ..options() };
     let PlanningError::NotFeasible { reason, .. } = plan("x = a**64", &data, &bgv).unwrap_err() else {
         panic!("BGV was asked for")
     };
@@ -385,10 +386,10 @@ fn a_schema_alone_is_enough_to_plan() {
     let choice = choose(&program, &schema, &options()).unwrap();
     assert_eq!(
         choice.candidates.iter().map(|candidate| candidate.scheme).collect::<Vec<_>>(),
-        [Scheme::Bgv, Scheme::Bfv, Scheme::Tfhe, Scheme::Ckks]
+        [SchemeName::Bgv, SchemeName::Bfv, SchemeName::Tfhe, SchemeName::Ckks]
     );
     let made = choice.into_plan(&options()).unwrap();
-    assert_eq!(made.params.scheme(), Scheme::Ckks);
+    assert_eq!(made.params.scheme(), SchemeName::Ckks);
     assert!(made.prediction.precision_bits.unwrap() >= 20.0 && made.prediction.bytes > 0);
 }
 
@@ -443,7 +444,7 @@ fn what_a_search_chose_determines_its_schedule() {
     assert!(at(&wrong).is_err());
 
     let (text, data) = ("x = a * b - 7\ny = sum(a < b)", table(vec![whole("a", 0..50), whole("b", 3..53)]));
-    for scheme in [Scheme::Bgv, Scheme::Bfv] {
+    for scheme in [SchemeName::Bgv, SchemeName::Bfv] {
         let made = plan(text, &data, &PlanOptions { scheme: Some(scheme), ..options() }).unwrap();
         let at = |program: &str, schema: &Schema| {
             let program = Program::parse(program).unwrap();
@@ -480,7 +481,7 @@ fn plans_fail_as_seldom_as_is_asked_for_or_are_refused() {
         other => panic!("{other:?}"),
     }
     // TFHE's bootstrappings fail with 2^−128 each, and so more often together.
-    let of_tfhe = |failure_bits| PlanOptions { scheme: Some(Scheme::Tfhe), failure_bits, ..options };
+    let of_tfhe = |failure_bits| PlanOptions { scheme: Some(SchemeName::Tfhe), failure_bits, ..options };
     let made = plan(text, &table, &of_tfhe(96)).unwrap();
     assert!((-128.0..=-96.0).contains(&made.log2_failure()));
     let error = plan(text, &table, &of_tfhe(128)).unwrap_err().to_string();
@@ -504,7 +505,7 @@ fn programs_that_take_too_much_work_are_refused_before_it_is_done() {
     };
     let tables =
         (0..200).map(|k| format!("y{k} = (a + {k}) // (b + {})\n", k + 1)).collect::<Vec<_>>().concat();
-    let tables = reason(&tables, &bytes, Scheme::Bgv);
+    let tables = reason(&tables, &bytes, SchemeName::Bgv);
     assert!(tables.contains("entries in its tables"), "{tables}");
     // 2^17 chunks of 2^11 slots, each of which the sums add up.
     let schema = Schema::from_json(

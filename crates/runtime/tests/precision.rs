@@ -5,7 +5,7 @@ use asanoha_runtime::{
     advice::{Advice, Advised},
     compile::{LevelOp, Op},
     data::{Column, ColumnValues, Schema, Table, parse_range_override},
-    plan::{Plan, PlanOptions, PlanningError, Scheme, choose},
+    plan::{Plan, PlanOptions, PlanningError, SchemeName, choose},
     precision::Precision,
     program::Program,
     search::GenerateError,
@@ -15,7 +15,7 @@ use crate::oracle;
 
 fn options(precision: Precision) -> PlanOptions {
     PlanOptions {
-        scheme: Some(Scheme::Ckks),
+        scheme: Some(SchemeName::Ckks),
         security: 128,
         precision,
         backend: Backend::detect().unwrap(),
@@ -200,7 +200,7 @@ fn results_that_are_rounded_to_their_fractions_are_exact_under_every_key() {
     };
     let schema = Schema::from_table(&table, &[]).unwrap();
     let options = PlanOptions {
-        scheme: Some(Scheme::Ckks),
+        scheme: Some(SchemeName::Ckks),
         security: 0,
         every_scheme: false,
         ..PlanOptions::default()

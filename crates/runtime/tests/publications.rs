@@ -9,7 +9,7 @@ use asanoha_runtime::{
     execute::{
         self, Decrypted, Encrypted, ExecuteError, Keys, PublicationRecord, RecordError, RecordProblem,
     },
-    plan::{Plan, PlanOptions, Scheme, choose},
+    plan::{Plan, PlanOptions, SchemeName, choose},
     precision::Precision,
     program::Program,
 };
@@ -25,13 +25,13 @@ struct Fixture {
 }
 
 impl Fixture {
-    fn new(scheme: Scheme) -> Self {
+    fn new(scheme: SchemeName) -> Self {
         Self::of(scheme, "x = 3 * a", false)
     }
 
-    fn of(scheme: Scheme, program: &str, fewer_rows: bool) -> Self {
+    fn of(scheme: SchemeName, program: &str, fewer_rows: bool) -> Self {
         let values = match scheme {
-            Scheme::Ckks => ColumnValues::Real((0..50).map(|i| f64::from(i) / 50.0).collect()),
+            SchemeName::Ckks => ColumnValues::Real((0..50).map(|i| f64::from(i) / 50.0).collect()),
             _ => ColumnValues::Whole((0..50).collect()),
         };
         let data = Table { columns: vec![Column { name: "a".into(), values }], rows: 50 };
@@ -91,7 +91,7 @@ fn problem(result: Result<Decrypted, ExecuteError>) -> RecordProblem {
 
 #[test]
 fn the_same_results_are_the_same_numbers_and_are_counted_once() {
-    let mut fixture = Fixture::new(Scheme::Ckks);
+    let mut fixture = Fixture::new(SchemeName::Ckks);
     let (one, two) = (fixture.results(), fixture.results());
     let plain = execute::decrypt(&fixture.plan, fixture.keys.secret.as_ref().unwrap(), &one).unwrap();
     let first = fixture.publish(&one);
@@ -118,7 +118,7 @@ fn the_same_results_are_the_same_numbers_and_are_counted_once() {
 
 #[test]
 fn a_record_that_is_missing_edited_or_anothers_publishes_nothing() {
-    let mut fixture = Fixture::new(Scheme::Ckks);
+    let mut fixture = Fixture::new(SchemeName::Ckks);
     let results = fixture.results();
     fixture.publish(&results);
     let sound = std::fs::read_to_string(fixture.record()).unwrap();
@@ -138,7 +138,7 @@ fn a_record_that_is_missing_edited_or_anothers_publishes_nothing() {
     {
         assert!(matches!(refused(text), RecordProblem::Damaged(_)), "{text:.80}");
     }
-    let other = Fixture::new(Scheme::Ckks);
+    let other = Fixture::new(SchemeName::Ckks);
     // The same seed makes the same key generation, and the same key: another one isn't.
     let mut sampler = Sampler::new(&Seed([4; 32]));
     let keys = execute::generate_keys(&other.plan, &mut sampler);
@@ -159,7 +159,7 @@ fn a_record_that_is_missing_edited_or_anothers_publishes_nothing() {
 
 #[test]
 fn keys_written_again_do_not_forget_what_was_published() {
-    let mut fixture = Fixture::new(Scheme::Ckks);
+    let mut fixture = Fixture::new(SchemeName::Ckks);
     let results = fixture.results();
     let count = fixture.publish(&results).publication.unwrap().count;
     fixture.keys.write(&fixture.plan, fixture.folder.path()).unwrap();
@@ -168,7 +168,7 @@ fn keys_written_again_do_not_forget_what_was_published() {
 
 #[test]
 fn what_is_not_published_is_not_counted_and_what_cannot_be_counted_is_not_published() {
-    let mut fixture = Fixture::new(Scheme::Ckks);
+    let mut fixture = Fixture::new(SchemeName::Ckks);
     let results = fixture.results();
     for bits in [0, 29] {
         let error = fixture.publish_in(fixture.folder.path(), &results, bits).unwrap_err();
@@ -183,7 +183,7 @@ fn what_is_not_published_is_not_counted_and_what_cannot_be_counted_is_not_publis
 
 #[test]
 fn publications_at_the_same_time_are_all_counted() {
-    let mut fixture = Fixture::new(Scheme::Ckks);
+    let mut fixture = Fixture::new(SchemeName::Ckks);
     let results: Vec<Encrypted> = (0..4).map(|_| fixture.results()).collect();
     let each = results[0].count() as u64;
     std::thread::scope(|scope| {
@@ -196,7 +196,7 @@ fn publications_at_the_same_time_are_all_counted() {
 
 #[test]
 fn exact_results_have_nothing_to_hide_and_are_not_counted() {
-    let mut fixture = Fixture::new(Scheme::Bgv);
+    let mut fixture = Fixture::new(SchemeName::Bgv);
     let results = fixture.results();
     let published = fixture.publish(&results);
     assert!(published.publication.is_none() && published.exact.is_some());
@@ -205,7 +205,7 @@ fn exact_results_have_nothing_to_hide_and_are_not_counted() {
 
 #[test]
 fn flooding_is_as_wide_for_few_rows_as_for_the_most() {
-    let mut fixture = Fixture::of(Scheme::Ckks, "s = sum(a * a)\nx = 3 * a", true);
+    let mut fixture = Fixture::of(SchemeName::Ckks, "s = sum(a * a)\nx = 3 * a", true);
     let ColumnValues::Real(values) = fixture.data.columns[0].values.clone() else { panic!("they're real") };
     let secret = fixture.keys.secret.as_ref().unwrap();
     let mut bounds = Vec::new();

@@ -5,7 +5,7 @@ use asanoha_kernels::Backend;
 use asanoha_runtime::{
     compile::{output_errors, published_errors, scale_of},
     data::Schema,
-    plan::{Plan, PlanOptions, Scheme, SecurityCheck, choose},
+    plan::{Plan, PlanOptions, SchemeName, SecurityCheck, choose},
     precision::Precision,
     program::Program,
 };
@@ -15,7 +15,7 @@ fn plan(bits: u32, publish: Option<u32>) -> Plan {
         r#"{"rows": 9000, "columns": [{"name": "x", "whole": false, "range": {"lo": "-1", "hi": "1"}}]}"#;
     let schema = Schema::from_json(schema.as_bytes(), "schema").unwrap();
     let options = PlanOptions {
-        scheme: Some(Scheme::Ckks),
+        scheme: Some(SchemeName::Ckks),
         precision: Precision::Relative { bits },
         publish,
         ..PlanOptions::default()

@@ -6,7 +6,7 @@ use asanoha_runtime::{
     advice::{Advice, Advised},
     data::{Column, ColumnValues, Table},
     execute::{self, ExecuteError},
-    plan::{Plan, PlanningError, Scheme, SecurityCheck},
+    plan::{Plan, PlanningError, SchemeName, SecurityCheck},
     precision::Precision,
 };
 
@@ -29,7 +29,7 @@ fn wholes(columns: &[(&str, &[i64])]) -> Table {
 }
 
 fn planned(text: &str, table: &Table, ranges: &[&str], bits: u32) -> Result<Plan, PlanningError> {
-    planning::planned(Some(Scheme::Ckks), text, table, ranges, bits)
+    planning::planned(Some(SchemeName::Ckks), text, table, ranges, bits)
 }
 
 /// Runs a program encrypted and holds it against plain arithmetic.
@@ -108,10 +108,10 @@ fn exact_schemes_have_the_same_functions_of_whole_numbers() {
     let table = wholes(&[("n", &[0, 5, 5, 63, 17]), ("m", &[63, 5, 6, 62, 17])]);
     let text =
         "a = sign(n - m)\nb = less_than(n, m, 0.1)\nc = relu(n - m)\nd = n > 16.5\ne = where(n < 20, n, 0.5)";
-    let plan = planning::planned(Some(Scheme::Bgv), text, &table, &[], 8).unwrap();
+    let plan = planning::planned(Some(SchemeName::Bgv), text, &table, &[], 8).unwrap();
     let decrypted = oracle::run(&plan, &table, 5);
     assert_eq!(oracle::wrong(&plan, &table, plan.precision, &decrypted), None);
-    let error = planning::planned(Some(Scheme::Bgv), "a = mean(n) < m", &table, &["n=0:1000000"], 8)
+    let error = planning::planned(Some(SchemeName::Bgv), "a = mean(n) < m", &table, &["n=0:1000000"], 8)
         .unwrap_err()
         .to_string();
     assert!(error.contains("`<` takes whole numbers, and an operand may be a fraction"), "{error}");

@@ -11,7 +11,7 @@ use asanoha_runtime::{
         self, Contents, DecryptionKey, Encrypted, EncryptionKey, ExecuteError, Keys, MOST_REENCRYPTIONS,
         ReencryptionError, ReencryptionKey, Reencryptions, unwatched,
     },
-    plan::{OnZero, Plan, PlanOptions, PlanParts, Scheme, choose},
+    plan::{OnZero, Plan, PlanOptions, PlanParts, SchemeName, choose},
     precision::Precision,
     program::Program,
     search::ScheduleHints,
@@ -24,29 +24,31 @@ const RING_DEGREE: usize = 64;
 /// Primes are 1 modulo this.
 const STEP: u64 = 2 * RING_DEGREE as u64;
 const ROWS: usize = 75;
-const SCHEMES: [Scheme; 3] = [Scheme::Bgv, Scheme::Bfv, Scheme::Ckks];
+const SCHEMES: [SchemeName; 3] = [SchemeName::Bgv, SchemeName::Bfv, SchemeName::Ckks];
 const PROGRAM: &str = "y = x * z - 2 * x\ns = sum(y)\nw = x + z";
 
 /// Whole numbers at both ends of their ranges and 0, or reals there.
-fn table(scheme: Scheme) -> Table {
+fn table(scheme: SchemeName) -> Table {
     let at = |ends: [f64; 4], row: usize| ends[row * row % 7 % 4];
     let column = |name: &str, ends: [f64; 4]| {
         let values = (0..ROWS).map(|row| at(ends, row + name.len()));
         let values = match scheme {
-            Scheme::Ckks => ColumnValues::Real(values.collect()),
+            SchemeName::Ckks => ColumnValues::Real(values.collect()),
             _ => ColumnValues::Whole(values.map(|value| value as i64).collect()),
         };
         Column { name: name.to_owned(), values }
     };
     let columns = match scheme {
-        Scheme::Ckks => vec![column("x", [-1.0, 1.0, 1e-9, -0.0]), column("z", [0.999_999, -1.0, 0.5, 1.0])],
+        SchemeName::Ckks => {
+            vec![column("x", [-1.0, 1.0, 1e-9, -0.0]), column("z", [0.999_999, -1.0, 0.5, 1.0])]
+        }
         _ => vec![column("x", [-16.0, 15.0, 0.0, 1.0]), column("z", [15.0, -16.0, -1.0, 0.0])],
     };
     Table { columns, rows: ROWS }
 }
 
 /// A plan in a ring of 64 coefficients, with ciphertext primes of so many bits.
-fn plan_of(scheme: Scheme, text: &str, bits: &[u32]) -> Result<Plan, String> {
+fn plan_of(scheme: SchemeName, text: &str, bits: &[u32]) -> Result<Plan, String> {
     let mut q_primes: Vec<u64> = Vec::new();
     for &bits in bits {
         q_primes.extend(primes_congruent_to_one(bits, STEP, 1, &q_primes).unwrap());
@@ -55,13 +57,13 @@ fn plan_of(scheme: Scheme, text: &str, bits: &[u32]) -> Result<Plan, String> {
 }
 
 /// A plan with these ciphertext primes.
-fn plan_in(scheme: Scheme, text: &str, q_primes: Vec<u64>) -> Result<Plan, String> {
+fn plan_in(scheme: SchemeName, text: &str, q_primes: Vec<u64>) -> Result<Plan, String> {
     let digits = q_primes.len();
     let p_primes = primes_congruent_to_one(58, STEP, 1, &q_primes).unwrap();
     let rlwe = RlweLiteral::new(RING_DEGREE, q_primes, p_primes, digits).insecure();
     let params = match scheme {
-        Scheme::Bgv => asanoha_bgv::BgvLiteral::new(rlwe, 65_537u32).into(),
-        Scheme::Bfv => asanoha_bfv::BfvLiteral::new(rlwe, 65_537u64).into(),
+        SchemeName::Bgv => asanoha_bgv::BgvLiteral::new(rlwe, 65_537u32).into(),
+        SchemeName::Bfv => asanoha_bfv::BfvLiteral::new(rlwe, 65_537u64).into(),
         _ => asanoha_ckks::CkksLiteral::new(rlwe, 40.0).into(),
     };
     let schema = Schema::from_table(&table(scheme), &[]).unwrap();
@@ -78,7 +80,7 @@ fn plan_in(scheme: Scheme, text: &str, q_primes: Vec<u64>) -> Result<Plan, Strin
     parts.plan(Backend::detect().unwrap(), 0.0, 0.0)
 }
 
-fn plan(scheme: Scheme) -> Plan {
+fn plan(scheme: SchemeName) -> Plan {
     plan_of(scheme, PROGRAM, &[50, 40, 40]).unwrap()
 }
 
@@ -176,7 +178,7 @@ fn a_rotated_key_decrypts_old_results() {
             assert_eq!(found.reencryptions, Reencryptions { inputs: 0, results: 1 });
             assert!(found.inputs == origin && origin.is_some());
             let after = check(&plan, &new, &found);
-            assert!(if scheme == Scheme::Ckks { after > before } else { after == before });
+            assert!(if scheme == SchemeName::Ckks { after > before } else { after == before });
             let refused = execute::decrypt(&plan, secret(&old), &found).unwrap_err();
             assert!(matches!(refused, ExecuteError::OtherKeys { .. }));
             // Nor does it decrypt for the old key when it claims to be the old key's.
@@ -206,7 +208,7 @@ fn inputs_under_old_keys_are_evaluated_under_new_ones_and_their_results_go_on() 
             let found = reencrypt(&plan, &key(&plan, &new, &next), Contents::Outputs, results).unwrap();
             assert_eq!(found.reencryptions, Reencryptions { inputs: 1, results: 1 });
             let twice = check(&plan, &next, &found);
-            if scheme == Scheme::Ckks {
+            if scheme == SchemeName::Ckks {
                 let direct = check(&plan, &old, &evaluate(&plan, &old, fresh));
                 assert!(direct < of_moved && of_moved < twice, "{direct:e} {of_moved:e} {twice:e}");
             }
@@ -302,7 +304,7 @@ fn a_file_with_other_counts_than_its_noise_has_is_refused() {
 
 #[test]
 fn other_keys_are_refused_and_say_what_is_wrong() {
-    let plan = plan(Scheme::Bgv);
+    let plan = plan(SchemeName::Bgv);
     let [old, new, next] = [1, 2, 3].map(|seed| keys(&plan, seed));
     let forward = key(&plan, &old, &new);
     let fresh = inputs(&plan, &old, true);
@@ -318,7 +320,7 @@ fn other_keys_are_refused_and_say_what_is_wrong() {
 
     let same = ReencryptionKey::generate(&plan, secret(&old), secret(&old), &mut Sampler::from_os());
     assert!(matches!(says(same), ReencryptionError::SameKeys(_)));
-    let other = plan_of(Scheme::Bgv, PROGRAM, &[51, 41, 40]).unwrap();
+    let other = plan_of(SchemeName::Bgv, PROGRAM, &[51, 41, 40]).unwrap();
     let of_other = keys(&other, 2);
     let mixed = ReencryptionKey::generate(&plan, secret(&old), secret(&of_other), &mut Sampler::from_os());
     assert!(mixed.unwrap_err().to_string().contains("other primes"));
@@ -339,7 +341,7 @@ fn other_keys_are_refused_and_say_what_is_wrong() {
 fn what_has_no_room_for_the_noise_is_refused_before_it_is_written() {
     let text = "y = x + z";
     // Of fresh ciphertexts' noise, that of a key switch is one part in fifty.
-    for scheme in [Scheme::Bgv, Scheme::Bfv] {
+    for scheme in [SchemeName::Bgv, SchemeName::Bfv] {
         let prime = |least: u64| {
             (least / STEP..u64::MAX / STEP).map(|k| k * STEP + 1).find(|&q| is_prime(q)).unwrap()
         };
@@ -383,7 +385,7 @@ fn what_has_no_room_for_the_noise_is_refused_before_it_is_written() {
 
 #[test]
 fn ciphertexts_without_key_switching_are_refused() {
-    let options = PlanOptions { scheme: Some(Scheme::Tfhe), ..PlanOptions::default() };
+    let options = PlanOptions { scheme: Some(SchemeName::Tfhe), ..PlanOptions::default() };
     let table = Table {
         columns: vec![Column { name: "x".to_owned(), values: ColumnValues::Whole(vec![1, 2]) }],
         rows: 2,
@@ -393,7 +395,7 @@ fn ciphertexts_without_key_switching_are_refused() {
     let tfhe = tfhe.into_plan(&options).unwrap();
     let refused = ReencryptionKey::check(&tfhe).unwrap_err();
     assert!(refused.to_string().contains("TFHE"), "{refused}");
-    let options = PlanOptions { scheme: Some(Scheme::Bgv), ..PlanOptions::default() };
+    let options = PlanOptions { scheme: Some(SchemeName::Bgv), ..PlanOptions::default() };
     let sums = choose(&Program::parse("y = x + 1").unwrap(), &schema, &options).unwrap();
     let sums = sums.into_plan(&options).unwrap();
     assert_eq!(sums.params.rlwe().unwrap().literal().digits, 0, "plans of sums have no key switching");
@@ -412,7 +414,7 @@ fn ciphertexts_without_key_switching_are_refused() {
 
 #[test]
 fn approximate_results_of_reencrypted_ciphertexts_are_not_published() {
-    let plan = plan(Scheme::Ckks);
+    let plan = plan(SchemeName::Ckks);
     let (old, new) = (keys(&plan, 1), keys(&plan, 2));
     let key = key(&plan, &old, &new);
     let folder = tempfile::tempdir().unwrap();
@@ -432,7 +434,7 @@ fn approximate_results_of_reencrypted_ciphertexts_are_not_published() {
 
 #[test]
 fn a_reencryption_that_is_stopped_ends() {
-    let plan = plan(Scheme::Bfv);
+    let plan = plan(SchemeName::Bfv);
     let (old, new) = (keys(&plan, 1), keys(&plan, 2));
     let fresh = inputs(&plan, &old, false);
     for last in 0..2 {

@@ -5,14 +5,14 @@ use asanoha_runtime::{
     advice::{Advice, Advised},
     data::Schema,
     execute,
-    plan::{Plan, PlanOptions, RowsError, Scheme, SecurityCheck, choose},
+    plan::{Plan, PlanOptions, RowsError, SchemeName, SecurityCheck, choose},
     precision::Precision,
     program::Program,
 };
 
 const MOST: usize = 70;
 
-fn plan(text: &str, whole: bool, scheme: Scheme, rows: usize) -> Plan {
+fn plan(text: &str, whole: bool, scheme: SchemeName, rows: usize) -> Plan {
     let schema = format!(
         r#"{{"rows": {rows}, "columns": [{{"name": "x", "whole": {whole}, "range": {{"lo": "-3", "hi": "20"}}}}]}}"#
     );
@@ -27,7 +27,7 @@ const PROGRAM: &str =
 
 #[test]
 fn the_keys_of_a_plan_hold_those_of_every_number_of_rows() {
-    for (whole, scheme) in [(true, Scheme::Bgv), (true, Scheme::Bfv), (false, Scheme::Ckks)] {
+    for (whole, scheme) in [(true, SchemeName::Bgv), (true, SchemeName::Bfv), (false, SchemeName::Ckks)] {
         for most in [MOST, 64] {
             let plan = plan(PROGRAM, whole, scheme, most);
             let rlwe = plan.params.rlwe().unwrap();
@@ -46,7 +46,7 @@ fn the_keys_of_a_plan_hold_those_of_every_number_of_rows() {
 
 #[test]
 fn one_row_more_is_refused() {
-    let plan = plan("m = mean(x)", true, Scheme::Tfhe, 5);
+    let plan = plan("m = mean(x)", true, SchemeName::Tfhe, 5);
     assert_eq!(plan.for_rows(6).unwrap_err(), RowsError::TooMany { found: 6, most: 5 });
     assert_eq!(plan.for_rows(0).unwrap_err(), RowsError::TooMany { found: 0, most: 5 });
     let one = plan.for_rows(5).unwrap();
@@ -85,7 +85,7 @@ fn a_precision_that_every_number_of_rows_can_be_planned_for_is_planned_for_all_u
         let schema = format!(r#"{{"rows": {most}, "columns": [{columns}]}}"#);
         let schema = Schema::from_json(schema.as_bytes(), "schema").unwrap();
         let options = PlanOptions {
-            scheme: Some(Scheme::Ckks),
+            scheme: Some(SchemeName::Ckks),
             fewer_rows: true,
             precision: Precision::Relative { bits },
             ..PlanOptions::default()

@@ -7,7 +7,7 @@ use asanoha_ring::Sampler;
 use asanoha_runtime::{
     data::{Schema, Table, read_table},
     execute::{self, Decrypted},
-    plan::{Plan, PlanOptions, Scheme, choose, choose_telling},
+    plan::{Plan, PlanOptions, SchemeName, choose, choose_telling},
     precision::Precision,
     program::{Program, evaluate_exact, evaluate_real},
     search::SearchProgress,
@@ -17,7 +17,7 @@ fn examples() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples")
 }
 
-fn options(scheme: Option<Scheme>) -> PlanOptions {
+fn options(scheme: Option<SchemeName>) -> PlanOptions {
     PlanOptions {
         scheme,
         security: 128,
@@ -28,7 +28,7 @@ fn options(scheme: Option<Scheme>) -> PlanOptions {
     }
 }
 
-fn run(text: &str, data: &str, scheme: Option<Scheme>) -> (Plan, Table, Decrypted) {
+fn run(text: &str, data: &str, scheme: Option<SchemeName>) -> (Plan, Table, Decrypted) {
     let program = Program::parse(text).unwrap();
     let table = read_table(&examples().join("data").join(data), program.input_names()).unwrap();
     let schema = Schema::from_table(&table, &[]).unwrap();
@@ -66,10 +66,10 @@ fn example(name: &str) -> String {
 
 #[test]
 fn risk_scores_of_real_patients_are_right_to_eighteen_bits_and_exact_when_asked() {
-    let (plan, table, decrypted) = run(&example("risk.asa"), "diabetes.csv", Some(Scheme::Bgv));
+    let (plan, table, decrypted) = run(&example("risk.asa"), "diabetes.csv", Some(SchemeName::Bgv));
     assert_eq!(decrypted.exact, evaluate_exact(&plan.program, &table).unwrap());
     let (plan, table, decrypted) = run(&example("risk.asa"), "diabetes.csv", None);
-    assert_eq!(plan.params.scheme(), Scheme::Ckks);
+    assert_eq!(plan.params.scheme(), SchemeName::Ckks);
     assert!(plan.params.security_bits() >= 128);
     assert_eq!(decrypted.outputs[0].1.as_slice().len(), 442);
     assert!(largest_error(&plan, &table, &decrypted) < 2f64.powi(-18));
@@ -78,7 +78,7 @@ fn risk_scores_of_real_patients_are_right_to_eighteen_bits_and_exact_when_asked(
 
 #[test]
 fn invoices_are_exact_in_bgv_and_bfv_and_precise_in_ckks() {
-    for (asked, taken) in [(None, Scheme::Bgv), (Some(Scheme::Bfv), Scheme::Bfv)] {
+    for (asked, taken) in [(None, SchemeName::Bgv), (Some(SchemeName::Bfv), SchemeName::Bfv)] {
         let (plan, table, decrypted) = run(&example("invoice.asa"), "invoice.csv", asked);
         assert_eq!(plan.params.scheme(), taken);
         let expected = evaluate_exact(&plan.program, &table).unwrap().unwrap();
@@ -86,8 +86,8 @@ fn invoices_are_exact_in_bgv_and_bfv_and_precise_in_ckks() {
         assert!(decrypted.noise.budget_bits > 0.0);
     }
 
-    let (plan, table, decrypted) = run(&example("invoice.asa"), "invoice.csv", Some(Scheme::Ckks));
-    assert_eq!(plan.params.scheme(), Scheme::Ckks);
+    let (plan, table, decrypted) = run(&example("invoice.asa"), "invoice.csv", Some(SchemeName::Ckks));
+    assert_eq!(plan.params.scheme(), SchemeName::Ckks);
     // Twenty bits are promised of the power of two above all that there could be: of the values themselves it's fewer.
     assert!(largest_error(&plan, &table, &decrypted) < 2f64.powi(-16));
     let bounds = decrypted.error_bounds.as_ref().unwrap();
@@ -114,7 +114,7 @@ fn a_scheme_that_cannot_run_a_program_says_why() {
     let table = read_table(&examples().join("data/diabetes.csv"), program.input_names()).unwrap();
     let mut schema = Schema::from_table(&table, &[]).unwrap();
     schema.columns[0].places = 0;
-    let options = options(Some(Scheme::Bgv));
+    let options = options(Some(SchemeName::Bgv));
     let error = choose(&program, &schema, &options).unwrap().into_plan(&options).unwrap_err();
     assert!(error.to_string().contains("bgv can't run this program: column `bmi`"), "{error}");
 }

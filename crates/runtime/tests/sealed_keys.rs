@@ -7,7 +7,7 @@ use asanoha_ring::{Sampler, Seed};
 use asanoha_runtime::{
     data::{Column, ColumnValues, Schema, Table},
     execute::{self, EncryptionKey, FolderError, Keys, unwatched},
-    plan::{Plan, PlanOptions, Scheme, choose},
+    plan::{Plan, PlanOptions, SchemeName, choose},
     precision::Precision,
     program::Program,
 };
@@ -17,7 +17,7 @@ fn table() -> Table {
     Table { columns: vec![Column { name: "x".to_owned(), values }], rows: 5 }
 }
 
-fn plan(scheme: Scheme) -> Plan {
+fn plan(scheme: SchemeName) -> Plan {
     plan_with(&PlanOptions { scheme: Some(scheme), ..PlanOptions::default() })
 }
 
@@ -42,7 +42,7 @@ fn refusal(keys: Result<Keys, FolderError>) -> String {
 
 #[test]
 fn a_folder_with_a_passphrase_holds_no_secret_in_the_clear_and_opens_with_it_alone() {
-    for scheme in [Scheme::Bgv, Scheme::Ckks, Scheme::Tfhe] {
+    for scheme in [SchemeName::Bgv, SchemeName::Ckks, SchemeName::Tfhe] {
         let (plan, folder) = (plan(scheme), tempfile::tempdir().unwrap());
         let keys = execute::generate_keys(&plan, &mut Sampler::new(&Seed([4; 32])));
         // A secret that stood there before doesn't stay.
@@ -81,7 +81,7 @@ fn a_folder_with_a_passphrase_holds_no_secret_in_the_clear_and_opens_with_it_alo
 #[test]
 fn results_are_published_from_a_folder_with_a_passphrase() {
     let precision = Precision::Relative { bits: 38 };
-    let options = PlanOptions { scheme: Some(Scheme::Ckks), precision, ..PlanOptions::default() };
+    let options = PlanOptions { scheme: Some(SchemeName::Ckks), precision, ..PlanOptions::default() };
     let (plan, folder) = (plan_with(&options), tempfile::tempdir().unwrap());
     let keys = execute::generate_keys(&plan, &mut Sampler::new(&Seed([5; 32])));
     keys.write_sealed(&plan, folder.path(), b"x").unwrap();
@@ -97,7 +97,7 @@ fn results_are_published_from_a_folder_with_a_passphrase() {
 
 #[test]
 fn whoever_has_no_passphrase_encrypts_with_the_public_key() {
-    let (plan, folder) = (plan(Scheme::Bgv), tempfile::tempdir().unwrap());
+    let (plan, folder) = (plan(SchemeName::Bgv), tempfile::tempdir().unwrap());
     let keys = execute::generate_keys(&plan, &mut Sampler::new(&Seed([6; 32])));
     keys.write(&plan, folder.path()).unwrap();
     assert!(Keys::read_encryption(&plan, folder.path(), None).unwrap().get::<SecretKey>().is_some());
@@ -108,7 +108,7 @@ fn whoever_has_no_passphrase_encrypts_with_the_public_key() {
 #[test]
 fn keys_of_two_generations_in_one_folder_are_refused() {
     let (plan, folder, other) =
-        (plan(Scheme::Bgv), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        (plan(SchemeName::Bgv), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let make = |seed, folder: &Path| {
         let keys = execute::generate_keys(&plan, &mut Sampler::new(&Seed([seed; 32])));
         keys.write_sealed(&plan, folder, b"x").unwrap();

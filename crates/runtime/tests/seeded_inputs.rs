@@ -11,7 +11,7 @@ use asanoha_runtime::{
     compile::{Instruction, Op},
     data::{Column, ColumnValues, Schema, Table},
     execute::{self, Contents, Encrypted, EncryptionKey, Keys, unwatched},
-    plan::{Plan, PlanOptions, Scheme, choose},
+    plan::{Plan, PlanOptions, SchemeName, choose},
     program::Program,
 };
 use asanoha_scheme::Ciphertext;
@@ -19,7 +19,7 @@ use asanoha_testkit::OpenFile;
 use asanoha_tfhe::EncryptedInteger;
 use serde_json::json;
 
-const SCHEMES: [Scheme; 4] = [Scheme::Bgv, Scheme::Bfv, Scheme::Ckks, Scheme::Tfhe];
+const SCHEMES: [SchemeName; 4] = [SchemeName::Bgv, SchemeName::Bfv, SchemeName::Ckks, SchemeName::Tfhe];
 
 fn table(rows: usize) -> Table {
     let column = |name: &str, factor: i64, offset: i64| Column {
@@ -29,7 +29,7 @@ fn table(rows: usize) -> Table {
     Table { columns: vec![column("x", 5, 6), column("y", 7, 0)], rows }
 }
 
-fn plan(scheme: Scheme, text: &str, rows: usize) -> Plan {
+fn plan(scheme: SchemeName, text: &str, rows: usize) -> Plan {
     let schema = Schema::from_table(&table(rows), &[]).unwrap();
     let options = PlanOptions { scheme: Some(scheme), ..PlanOptions::default() };
     choose(&Program::parse(text).unwrap(), &schema, &options).unwrap().into_plan(&options).unwrap()
@@ -125,7 +125,7 @@ fn inputs_of_the_secret_key_take_half_the_bytes_and_are_read_as_they_were_encryp
             bytes.len()
         );
         assert!(plan.prediction.read_s > 0.0);
-        if scheme == Scheme::Tfhe {
+        if scheme == SchemeName::Tfhe {
             assert!(bytes.len() < whole / 50, "{} of {whole}", bytes.len());
         } else {
             let (public, public_bytes) = sent(&plan, &keys.public, &mut sampler);
@@ -184,7 +184,7 @@ fn seeds_of_other_shapes_or_without_their_half_are_refused() {
         let (_, bytes) = sent(&plan, &EncryptionKey::from(keys.secret.as_ref().unwrap()), &mut sampler);
         let resealed = |change: &dyn Fn(&mut Tensors)| read(&plan, &changed(&bytes, change));
         assert!(resealed(&|_| ()).is_ok(), "{scheme}");
-        if scheme == Scheme::Tfhe {
+        if scheme == SchemeName::Tfhe {
             let refused = resealed(&|file| {
                 let (shape, words) = file.get_mut("x").unwrap();
                 *shape.last_mut().unwrap() -= 1;
@@ -214,7 +214,7 @@ fn seeds_of_other_shapes_or_without_their_half_are_refused() {
 
 #[test]
 fn bytes_that_cannot_be_taken_for_words_are_read_all_the_same() {
-    let plan = plan(Scheme::Bgv, "a = x + y", 5);
+    let plan = plan(SchemeName::Bgv, "a = x + y", 5);
     let mut sampler = Sampler::new(&Seed([9; 32]));
     let keys = execute::generate_keys(&plan, &mut sampler);
     let (encrypted, bytes) = sent(&plan, &EncryptionKey::from(keys.secret.as_ref().unwrap()), &mut sampler);
@@ -229,7 +229,7 @@ fn an_input_that_is_first_taken_low_is_encrypted_there() {
     // y waits for powers of x.
     let text = "a = x**8 * y + x";
     let mut lowered = 0;
-    for scheme in [Scheme::Bgv, Scheme::Bfv, Scheme::Ckks] {
+    for scheme in [SchemeName::Bgv, SchemeName::Bfv, SchemeName::Ckks] {
         let plan = plan(scheme, text, 6);
         let level = |name: &str| {
             let at = plan.circuit.inputs.iter().position(|input| input.column == name).unwrap();
@@ -239,7 +239,7 @@ fn an_input_that_is_first_taken_low_is_encrypted_there() {
         let highest = plan.circuit.steps.iter().map(|step| step.level).max().unwrap();
         assert_eq!(level("x"), highest, "{scheme}");
         lowered += usize::from(level("y") < highest);
-        if scheme == Scheme::Ckks {
+        if scheme == SchemeName::Ckks {
             assert!(level("y") < highest && level("y") > Level(0));
         }
         let mut sampler = Sampler::new(&Seed([10; 32]));

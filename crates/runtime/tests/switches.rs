@@ -9,7 +9,7 @@ use asanoha_runtime::{
     compile::{Circuit, Instruction, Layout, LevelOp, Op},
     data::{Column, ColumnValues, Schema, Table, read_table},
     execute,
-    plan::{Plan, PlanOptions, Scheme, choose},
+    plan::{Plan, PlanOptions, SchemeName, choose},
     precision::Precision,
     program::{Program, Shape, evaluate_exact},
     search::{ScheduleHints, cost::evaluation_work, schedule_at},
@@ -24,7 +24,7 @@ fn table(rows: i64) -> Table {
     Table { columns: vec![column("a", 7), column("b", 11), column("c", 5)], rows: rows as usize }
 }
 
-fn plan(text: &str, data: &Table, scheme: Scheme) -> Plan {
+fn plan(text: &str, data: &Table, scheme: SchemeName) -> Plan {
     let options = PlanOptions {
         scheme: Some(scheme),
         security: 128,
@@ -71,7 +71,7 @@ fn examples_of_whole_numbers_cost_less_than_the_noise_alone_asks_for_and_are_rig
     let text = std::fs::read_to_string(examples.join("invoice.asa")).unwrap();
     let program = Program::parse(&text).unwrap();
     let data = read_table(&examples.join("data/invoice.csv"), program.input_names()).unwrap();
-    for scheme in [Scheme::Bgv, Scheme::Bfv] {
+    for scheme in [SchemeName::Bgv, SchemeName::Bfv] {
         let plan = plan(&text, &data, scheme);
         let plain = Plan { circuit: at_levels(&plan, BTreeMap::new()).unwrap(), ..plan.clone() };
         let [before, after] = [&plain, &plan].map(|plan| work(plan, &plan.circuit));
@@ -106,7 +106,7 @@ fn every_choice(plan: &Plan, nodes: usize) -> impl Iterator<Item = BTreeMap<usiz
 fn no_other_levels_of_a_small_program_are_cheaper_on_any_machine() {
     let data = table(300);
     for text in PROGRAMS {
-        for scheme in [Scheme::Bgv, Scheme::Bfv] {
+        for scheme in [SchemeName::Bgv, SchemeName::Bfv] {
             let plan = plan(text, &data, scheme);
             let chosen = work(&plan, &plan.circuit);
             let nodes = plan.circuit.steps.len();
@@ -133,7 +133,7 @@ fn no_other_levels_of_a_small_program_are_cheaper_on_any_machine() {
 fn programs_that_are_switched_down_compute_what_they_are_to() {
     let data = table(300);
     for text in PROGRAMS {
-        for scheme in [Scheme::Bgv, Scheme::Bfv] {
+        for scheme in [SchemeName::Bgv, SchemeName::Bfv] {
             let plan = plan(text, &data, scheme);
             let plain = at_levels(&plan, BTreeMap::new()).unwrap();
             let [before, after] = [work(&plan, &plain), work(&plan, &plan.circuit)];
@@ -147,7 +147,7 @@ fn programs_that_are_switched_down_compute_what_they_are_to() {
 #[test]
 fn ciphertexts_are_added_up_before_their_sum_is_switched_and_rotated() {
     let data = table(100_000);
-    for scheme in [Scheme::Bgv, Scheme::Bfv] {
+    for scheme in [SchemeName::Bgv, SchemeName::Bfv] {
         let plan = plan("n = sum(a % 13)\ns = sum(a)\n", &data, scheme);
         assert!(plan.layout().chunks() > 3);
         let steps = &plan.circuit.steps;
@@ -155,7 +155,7 @@ fn ciphertexts_are_added_up_before_their_sum_is_switched_and_rotated() {
         for step in steps {
             if let Op::Sum(a, _) = step.instruction {
                 assert_eq!(steps[a].shape, Shape::Number);
-                assert!(scheme == Scheme::Bfv || 2 * step.level.0 < highest.0, "{:?}", step.level);
+                assert!(scheme == SchemeName::Bfv || 2 * step.level.0 < highest.0, "{:?}", step.level);
             }
         }
         assert_eq!(
@@ -168,7 +168,7 @@ fn ciphertexts_are_added_up_before_their_sum_is_switched_and_rotated() {
 
 #[test]
 fn products_before_a_switch_are_relinearised_to_its_level() {
-    let plan = plan("x = a * b * c * a", &table(300), Scheme::Bgv);
+    let plan = plan("x = a * b * c * a", &table(300), SchemeName::Bgv);
     let merged = |instruction: &Instruction| matches!(instruction, Op::Own(LevelOp::MulTo(..)));
     assert!(plan.circuit.any(merged));
     for step in &plan.circuit.steps {

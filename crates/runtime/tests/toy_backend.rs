@@ -7,7 +7,8 @@ use asanoha_backends::{
     Backend, BackendError, Ciphertexts, DecryptionKey, Done, EncryptedValues, EncryptionKey, Evaluation,
     EvaluationKey, Fresh, GenerateError, InputColumn, Keeping, Key, KeysOfEvaluation, Machine, NewKeys,
     Noise, Opened, OpenedNumbers, Parameters, ParamsLiteral, Reading, Request, Resumed, ScheduleHints,
-    Scheduled, Scheme, SchemeParams, SearchProgress, SearchResult, Shared, Stated, StatedCiphertext, go_on,
+    Scheduled, SchemeName, SchemeParams, SearchProgress, SearchResult, Shared, Stated, StatedCiphertext,
+    go_on,
 };
 use asanoha_compile::{
     Circuit, Constant, Expansion, Factor, Instruction, Op, Operation, Output, Prepared, Step, expand,
@@ -29,7 +30,7 @@ use num_rational::BigRational;
 use num_traits::ToPrimitive;
 use serde::{Deserialize, Serialize};
 
-const TOY: Scheme = Scheme::named("toy");
+const TOY: SchemeName = SchemeName::named("toy");
 const KEY: &str = "toy key";
 
 /// The back-end.
@@ -191,7 +192,7 @@ fn value(step: &Step, rows: usize, values: &[Vec<u64>]) -> Vec<u64> {
 }
 
 impl Backend for Toy {
-    fn scheme(&self) -> Scheme {
+    fn scheme(&self) -> SchemeName {
         TOY
     }
     fn is_exact(&self) -> bool {

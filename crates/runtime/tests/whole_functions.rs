@@ -7,7 +7,7 @@ use asanoha_runtime::{
     compile::{FUNCTION_MODULUS, Op},
     data::{Column, ColumnValues, Schema, Table, parse_range_override, read_table},
     execute,
-    plan::{OnZero, Plan, PlanOptions, PlanningError, Scheme, SecurityCheck, choose},
+    plan::{OnZero, Plan, PlanOptions, PlanningError, SchemeName, SecurityCheck, choose},
     precision::Precision,
     program::{Program, evaluate_exact},
 };
@@ -36,7 +36,7 @@ fn plan(text: &str, table: &Table, ranges: &[&str]) -> Result<Plan, PlanningErro
 }
 
 fn plan_for(
-    scheme: Option<Scheme>,
+    scheme: Option<SchemeName>,
     text: &str,
     table: &Table,
     ranges: &[&str],
@@ -54,8 +54,8 @@ fn assert_exact(text: &str, table: &Table, ranges: &[&str]) -> Plan {
         assert_eq!(plan.params.scheme(), scheme);
         assert_plan_exact(text, table, plan)
     };
-    of(Scheme::Bfv);
-    of(Scheme::Bgv)
+    of(SchemeName::Bfv);
+    of(SchemeName::Bgv)
 }
 
 /// Runs a plan encrypted and holds it against the plain computation and the plan.
@@ -180,14 +180,14 @@ fn what_has_no_table_is_refused_with_the_figures_or_left_to_tfhe() {
             "columns or results take 58 bits, and programs with functions of encrypted values take up to 49",
         ),
     ] {
-        let error = plan_for(Some(Scheme::Bgv), text, &data, &ranges)
+        let error = plan_for(Some(SchemeName::Bgv), text, &data, &ranges)
             .map(|plan| plan.params.plaintext_modulus().cloned())
             .unwrap_err()
             .to_string();
         assert!(error.contains(says), "{text}: {error}");
         // TFHE has no tables of all values; fractions it refuses as the others do.
         match plan(text, &data, &ranges) {
-            Ok(plan) => assert!(plan.params.scheme() == Scheme::Tfhe && !text.contains("mean"), "{text}"),
+            Ok(plan) => assert!(plan.params.scheme() == SchemeName::Tfhe && !text.contains("mean"), "{text}"),
             Err(error) => {
                 assert!(error.to_string().contains("ckks: ") && text.contains("mean"), "{text}: {error}");
             }
@@ -214,10 +214,10 @@ fn a_division_by_few_divisors_is_a_product_for_each() {
     // Operands that aren't of one column each: a table for each divisor, of a dividend that no table of two holds.
     let data = table(&[("x", &[1023, 3, 0]), ("y", &[-40, 7, 1]), ("d", &[1, 0, 2]), ("e", &[1, 1, 0])]);
     let text = "q = (x + y) // (d + e)\nr = (x + y) % (d + e)";
-    assert_plan_exact(text, &data, plan_for(Some(Scheme::Bgv), text, &data, &[]).unwrap());
+    assert_plan_exact(text, &data, plan_for(Some(SchemeName::Bgv), text, &data, &[]).unwrap());
     // Many divisors are divided by as before.
     let data = table(&[("x", &[70_000, 3]), ("d", &[900, 1])]);
-    let many = plan_for(Some(Scheme::Bgv), "q = x // d", &data, &["d=1:900"]).unwrap();
+    let many = plan_for(Some(SchemeName::Bgv), "q = x // d", &data, &["d=1:900"]).unwrap();
     let mut steps = many.circuit.steps.iter();
     assert!(steps.any(|step| matches!(step.instruction, Op::Functions(..))));
 }
@@ -243,6 +243,6 @@ fn conditions_of_single_columns_are_encrypted_as_bits() {
     // Very many are tables of the column, which share their powers.
     let many: Vec<String> = (0..130).map(|at| format!("(x <= {at})")).collect();
     let data = table(&[("x", &[3, 0, 129, 200])]);
-    let plan = plan_for(Some(Scheme::Bgv), &format!("n = {}", many.join(" + ")), &data, &[]).unwrap();
+    let plan = plan_for(Some(SchemeName::Bgv), &format!("n = {}", many.join(" + ")), &data, &[]).unwrap();
     assert_eq!(plan.circuit.inputs.len(), 1);
 }

@@ -7,7 +7,7 @@ use asanoha_ring::{Sampler, Seed};
 use asanoha_runtime::{
     data::{Column, ColumnValues, Schema, Table},
     execute::{self, EncryptionKey, unwatched},
-    plan::{Plan, PlanError, PlanOptions, Scheme, SecurityCheck, choose},
+    plan::{Plan, PlanError, PlanOptions, SchemeName, SecurityCheck, choose},
     precision::Precision,
     program::Program,
 };
@@ -38,7 +38,7 @@ fn model() -> String {
     format!("score = {} + 0.2318579271", (0..COLUMNS).map(term).collect::<Vec<_>>().join(" + "))
 }
 
-fn plan(text: &str, scheme: Option<Scheme>) -> Plan {
+fn plan(text: &str, scheme: Option<SchemeName>) -> Plan {
     let schema = Schema::from_table(&table(), &[]).unwrap();
     let options =
         PlanOptions { scheme, precision: Precision::Relative { bits: 20 }, ..PlanOptions::default() };
@@ -72,14 +72,14 @@ fn check(plan: &Plan) {
 
 #[test]
 fn a_linear_model_takes_the_ring_of_4096_and_no_keys() {
-    let plan = plan(&model(), Some(Scheme::Ckks));
+    let plan = plan(&model(), Some(SchemeName::Ckks));
     assert_eq!((digits(&plan), plan.params.ring_degree(), plan.params.security_bits()), (0, 1 << 12, 128));
     check(&plan);
 }
 
 #[test]
 fn sums_of_exact_schemes_take_no_keys_either() {
-    for scheme in [Scheme::Bgv, Scheme::Bfv] {
+    for scheme in [SchemeName::Bgv, SchemeName::Bfv] {
         let plan = plan("y = 3 * a - b + 7", Some(scheme));
         assert_eq!(digits(&plan), 0);
         check(&plan);
@@ -104,7 +104,7 @@ fn without_digits(value: &mut Value, special: u64) {
 
 #[test]
 fn what_switches_keys_has_digits_and_is_refused_at_parameters_without() {
-    for scheme in [Scheme::Bgv, Scheme::Bfv, Scheme::Ckks] {
+    for scheme in [SchemeName::Bgv, SchemeName::Bfv, SchemeName::Ckks] {
         for text in ["y = a * b", "y = sum(a)", "y = mean(a) * 3"] {
             let plan = plan(text, Some(scheme));
             assert_ne!(digits(&plan), 0, "{scheme}: {text}");

@@ -5,14 +5,14 @@ use asanoha_ring::Sampler;
 use asanoha_runtime::program::evaluate_real;
 use asanoha_runtime::{
     execute::{self, Contents, Encrypted},
-    plan::Scheme,
+    plan::SchemeName,
 };
 use asanoha_service::{JobState, Limits};
 
 use crate::common::{Fixture, Service, client, plan};
 
 /// Computes a plan's job with as much memory as it needs and with a little less, and decrypts the results.
-fn assert_computes(scheme: Scheme, text: &str, rows: usize) {
+fn assert_computes(scheme: SchemeName, text: &str, rows: usize) {
     let fixture = Fixture::new(plan(text, scheme, rows), &mut Sampler::from_os());
     let needed = fixture.plan.prediction.bytes;
     for (memory_bytes, low_memory) in [(needed, false), (needed - 1, true)] {
@@ -41,16 +41,16 @@ fn assert_computes(scheme: Scheme, text: &str, rows: usize) {
 
 #[test]
 fn whole_numbers_are_computed_under_bgv_and_bfv() {
-    assert_computes(Scheme::Bgv, "a = x * y\nb = sum(x * x)", 5);
-    assert_computes(Scheme::Bfv, "a = x * y\nb = sum(x * x)", 5);
+    assert_computes(SchemeName::Bgv, "a = x * y\nb = sum(x * x)", 5);
+    assert_computes(SchemeName::Bfv, "a = x * y\nb = sum(x * x)", 5);
 }
 
 #[test]
 fn real_numbers_are_computed_under_ckks() {
-    assert_computes(Scheme::Ckks, "a = 0.25 * x * y\nb = mean(x)", 5);
+    assert_computes(SchemeName::Ckks, "a = 0.25 * x * y\nb = mean(x)", 5);
 }
 
 #[test]
 fn integers_are_computed_under_tfhe() {
-    assert_computes(Scheme::Tfhe, "a = max(x, y)", 1);
+    assert_computes(SchemeName::Tfhe, "a = max(x, y)", 1);
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use asanoha_ring::{Sampler, Seed};
-use asanoha_runtime::plan::Scheme;
+use asanoha_runtime::plan::SchemeName;
 use asanoha_service::{
     Begun, ContentKind, Digest, FaultPoint, Limits, RefusalKind, RequestError, UploadView,
 };
@@ -101,7 +101,7 @@ fn garbage_and_truncated_oversized_altered_and_foreign_files_are_refused() {
         &OTHER.inputs,
         "it was made for another program or other data than the plan's",
     );
-    let larger = plan("a = x * x * x * x * y", Scheme::Ckks, 4);
+    let larger = plan("a = x * x * x * x * y", SchemeName::Ckks, 4);
     let larger = Fixture::new(larger, &mut Sampler::from_os());
     refused(ContentKind::Keys, &larger.keys, "belongs to other parameters");
     refused(ContentKind::Inputs, &larger.inputs, "belongs to other parameters");
@@ -122,7 +122,7 @@ fn garbage_and_truncated_oversized_altered_and_foreign_files_are_refused() {
     seal(&mut above);
     refused(ContentKind::Keys, &above, "words above their prime");
 
-    let fresh = plan("a = x + y", Scheme::Bgv, 4);
+    let fresh = plan("a = x + y", SchemeName::Bgv, 4);
     let unknown =
         service.send("alice", ContentKind::Keys, fresh.digest().parse().unwrap(), b"x").unwrap_err();
     assert_eq!(unknown.kind(), RefusalKind::Unknown);

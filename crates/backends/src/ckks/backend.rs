@@ -19,22 +19,22 @@ use crate::error::GenerateError;
 use crate::hints::{ScheduleHints, SearchResult};
 use crate::literal::ParamsLiteral;
 use crate::opened::{Opened, Published};
-use crate::scheme::Scheme;
+use crate::scheme_name::SchemeName;
 use crate::shared::Shared;
 use crate::slots::slots_scheme::{SlotsScheme, Values};
 
 impl From<CkksLiteral> for ParamsLiteral {
     fn from(literal: CkksLiteral) -> Self {
-        Self::new(Scheme::Ckks, &literal)
+        Self::new(SchemeName::Ckks, &literal)
     }
 }
 
 impl SlotsScheme for Ckks {
     const IS_EXACT: bool = false;
-    const SEARCH: Scheme = Scheme::Ckks;
+    const SEARCH: SchemeName = SchemeName::Ckks;
 
     fn written(&self) -> ParamsLiteral {
-        ParamsLiteral::new(Scheme::Ckks, self.literal())
+        ParamsLiteral::new(SchemeName::Ckks, self.literal())
     }
 
     fn read(literal: &ParamsLiteral, kernels: Kernels) -> Result<Self, String> {

@@ -12,7 +12,7 @@ use crate::error::{GenerateError, NoSchedule, too_small};
 use crate::hints::{ScheduleHints, SearchResult};
 use crate::progress::SearchProgress;
 use crate::rings::NO_SECURITY;
-use crate::scheme::Scheme;
+use crate::scheme_name::SchemeName;
 use crate::slots::cost::{butterflies, evaluation_work};
 
 /// log2 of the sets' ring degree.
@@ -54,7 +54,7 @@ impl BootstrapSearch<'_> {
     pub(crate) fn work(&self, found: &SearchResult<CkksParams>) -> f64 {
         let rlwe = found.params.rlwe();
         let layout = Layout::new(self.graph.rows, found.params.slots());
-        butterflies(evaluation_work(&found.circuit, Scheme::Ckks, rlwe, layout), rlwe.ring_degree())
+        butterflies(evaluation_work(&found.circuit, SchemeName::Ckks, rlwe, layout), rlwe.ring_degree())
     }
 
     /// The schedule of less work: a leveled one, or one with bootstrapping.
@@ -77,7 +77,7 @@ impl BootstrapSearch<'_> {
         let why = format!("no set with bootstrapping has {}-bit security", self.security);
         let mut best = Bootstrapped::Impossible { why };
         let (mut least, mut nearest) = (f64::INFINITY, f64::INFINITY);
-        self.progress.at(Scheme::Ckks, LOG2_RING_DEGREE);
+        self.progress.at(SchemeName::Ckks, LOG2_RING_DEGREE);
         for set in [BootstrapSet::A42, BootstrapSet::A45] {
             let params = set
                 .literal()?

@@ -11,7 +11,7 @@ use asanoha_ring::Sampler;
 use asanoha_scheme::{Operand, Operations, Scheme, SchemeError, State};
 use asanoha_table::ColumnValues;
 
-use crate::scheme::Scheme as SchemeName;
+use crate::scheme_name::SchemeName;
 use crate::slots::numbers::{Fresh, MessageFields, Numbers, Planned, SlotsKey, encrypt_chunks};
 
 /// Real numbers.

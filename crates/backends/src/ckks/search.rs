@@ -17,7 +17,7 @@ use crate::error::{GenerateError, NoSchedule, too_small};
 use crate::hints::{ScheduleHints, SearchResult};
 use crate::progress::SearchProgress;
 use crate::rings::{MAX_PRIMES, NO_SECURITY, rings};
-use crate::scheme::Scheme;
+use crate::scheme_name::SchemeName;
 
 /// The scale that's tried first, as log2.
 const FIRST_SCALE: u32 = 40;
@@ -61,7 +61,7 @@ pub fn generate_ckks(
     let switched = if switches { SwitchLevels::All } else { SwitchLevels::None };
     for (log2_n, most) in rings(security)? {
         let ring = Ring { degree: 1 << log2_n, largest: most, insecure, switched };
-        progress.at(Scheme::Ckks, log2_n);
+        progress.at(SchemeName::Ckks, log2_n);
         largest = most;
         let mut scale = FIRST_SCALE;
         let mut tried = Vec::new();

@@ -17,14 +17,14 @@ use crate::exact::search::{ExactSearch, schedule_exact_at};
 use crate::hints::{ScheduleHints, SearchResult};
 use crate::literal::ParamsLiteral;
 use crate::opened::Opened;
-use crate::scheme::Scheme;
+use crate::scheme_name::SchemeName;
 use crate::shared::Shared;
 use crate::slots::numbers::PlannedExact;
 use crate::slots::slots_scheme::{SlotsScheme, Values};
 
 impl<S: PlannedExact> SlotsScheme for S {
     const IS_EXACT: bool = true;
-    const SEARCH: Scheme = Scheme::Bgv;
+    const SEARCH: SchemeName = SchemeName::Bgv;
 
     fn written(&self) -> ParamsLiteral {
         self.to_literal()

@@ -15,7 +15,7 @@ use asanoha_table::ColumnValues;
 use num_bigint::{BigInt, BigUint};
 
 use crate::literal::ParamsLiteral;
-use crate::scheme::Scheme as SchemeName;
+use crate::scheme_name::SchemeName;
 use crate::slots::numbers::{
     Fresh, MessageFields, Numbers, OperandOf, Planned, PlannedExact, SlotsKey, encrypt_chunks,
 };

@@ -26,7 +26,7 @@ use crate::machine::Machine;
 use crate::opened::{Opened, Published};
 use crate::reading::Reading;
 use crate::reencryptions::Reencryptions;
-use crate::scheme::Scheme;
+use crate::scheme_name::SchemeName;
 use crate::shared::Shared;
 use crate::slots::cost;
 use crate::slots::failure::log2_failure;
@@ -53,7 +53,7 @@ impl<S: SlotsScheme> From<S> for SchemeParams {
 }
 
 impl<S: SlotsScheme> Backend for SlotsBackend<S> {
-    fn scheme(&self) -> Scheme {
+    fn scheme(&self) -> SchemeName {
         S::SCHEME
     }
 
@@ -61,7 +61,7 @@ impl<S: SlotsScheme> Backend for SlotsBackend<S> {
         S::IS_EXACT
     }
 
-    fn shares_search_of(&self) -> Scheme {
+    fn shares_search_of(&self) -> SchemeName {
         S::SEARCH
     }
 

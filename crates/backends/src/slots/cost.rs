@@ -6,12 +6,12 @@ use asanoha_lattice::{Level, RlweParams};
 use asanoha_scheme::{SwitchWork, Work};
 
 pub use crate::machine::MachineCost;
-use crate::scheme::Scheme;
+use crate::scheme_name::SchemeName;
 
 /// The work of a product of ciphertexts of `primes` primes, before it's relinearised; in BFV transforms and conversions
 /// to and from as many auxiliary primes (see [`asanoha_ring::ScaledTensor`]).
-fn product_work(scheme: Scheme, primes: f64) -> Work {
-    if scheme == Scheme::Bfv {
+fn product_work(scheme: SchemeName, primes: f64) -> Work {
+    if scheme == SchemeName::Bfv {
         Work { transforms: 16.0 * primes, passes: 9.0 * primes * primes + 12.0 * primes }
     } else {
         Work { transforms: 0.0, passes: 6.0 * primes }
@@ -19,14 +19,20 @@ fn product_work(scheme: Scheme, primes: f64) -> Work {
 }
 
 /// The work of a circuit's evaluation in a scheme with slots.
-pub fn evaluation_work(circuit: &Circuit, scheme: Scheme, rlwe: &RlweParams, layout: Layout) -> Work {
+pub fn evaluation_work(circuit: &Circuit, scheme: SchemeName, rlwe: &RlweParams, layout: Layout) -> Work {
     let mut work = Work::default();
     circuit.steps.iter().for_each(|step| work += step_work(circuit, step, scheme, rlwe, layout));
     work
 }
 
 /// The work of one of its steps, on all ciphertexts of a column.
-pub fn step_work(circuit: &Circuit, step: &Step, scheme: Scheme, rlwe: &RlweParams, layout: Layout) -> Work {
+pub fn step_work(
+    circuit: &Circuit,
+    step: &Step,
+    scheme: SchemeName,
+    rlwe: &RlweParams,
+    layout: Layout,
+) -> Work {
     let primes = (step.level.0 + 1) as f64;
     let switch = SwitchWork::new(rlwe, step.level);
     let operand =
@@ -50,7 +56,7 @@ pub fn step_work(circuit: &Circuit, step: &Step, scheme: Scheme, rlwe: &RlwePara
             both
         }
         // The primes are forgotten: a copy.
-        Op::Own(LevelOp::SwitchTo(..)) if scheme == Scheme::Ckks => {
+        Op::Own(LevelOp::SwitchTo(..)) if scheme == SchemeName::Ckks => {
             Work { transforms: 0.0, passes: 2.0 * primes }
         }
         Op::Own(LevelOp::Rescale(_) | LevelOp::SwitchTo(..)) => {
@@ -106,7 +112,7 @@ const FORM_PASS: f64 = 0.1;
 /// The work of functions between two levels, which their stages go down evenly.
 fn functions_work(
     operation: &WholeOperation,
-    scheme: Scheme,
+    scheme: SchemeName,
     rlwe: &RlweParams,
     top: Level,
     bottom: Level,

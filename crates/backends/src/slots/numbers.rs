@@ -13,7 +13,7 @@ use num_bigint::BigUint;
 use asanoha_circuits::parallel::try_map_owned;
 
 use crate::literal::ParamsLiteral;
-use crate::scheme::Scheme as SchemeName;
+use crate::scheme_name::SchemeName;
 
 /// A scheme that programs run on.
 pub trait Planned: Scheme {

@@ -16,7 +16,7 @@ use crate::error::GenerateError;
 use crate::hints::{ScheduleHints, SearchResult};
 use crate::literal::ParamsLiteral;
 use crate::opened::{Opened, Published};
-use crate::scheme::Scheme;
+use crate::scheme_name::SchemeName;
 use crate::shared::Shared;
 use crate::slots::numbers::Planned;
 
@@ -28,7 +28,7 @@ pub trait SlotsScheme: Planned {
     /// Whether results are exact.
     const IS_EXACT: bool;
     /// The scheme whose search has much in common with this one's.
-    const SEARCH: Scheme;
+    const SEARCH: SchemeName;
 
     /// The parameters as written down.
     fn written(&self) -> ParamsLiteral;

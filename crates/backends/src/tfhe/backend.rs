@@ -23,7 +23,7 @@ use crate::literal::ParamsLiteral;
 use crate::machine::Machine;
 use crate::opened::Opened;
 use crate::reading::Reading;
-use crate::scheme::Scheme;
+use crate::scheme_name::SchemeName;
 use crate::shared::Shared;
 use crate::tfhe::search::{generate_tfhe, schedule_tfhe_at};
 use crate::tfhe::{bootstraps, file, keys, run};
@@ -39,8 +39,8 @@ impl From<TfheParams> for SchemeParams {
 }
 
 impl Backend for TfheBackend {
-    fn scheme(&self) -> Scheme {
-        Scheme::Tfhe
+    fn scheme(&self) -> SchemeName {
+        SchemeName::Tfhe
     }
 
     fn is_exact(&self) -> bool {

@@ -5,11 +5,11 @@ use asanoha_tfhe::{TfheLiteral, TfheParams};
 
 use crate::literal::ParamsLiteral;
 use crate::params::Parameters;
-use crate::scheme::Scheme;
+use crate::scheme_name::SchemeName;
 
 impl From<TfheLiteral> for ParamsLiteral {
     fn from(literal: TfheLiteral) -> Self {
-        Self::new(Scheme::Tfhe, &literal)
+        Self::new(SchemeName::Tfhe, &literal)
     }
 }
 
@@ -19,7 +19,7 @@ impl Parameters for TfheParams {
     }
 
     fn literal(&self) -> ParamsLiteral {
-        ParamsLiteral::new(Scheme::Tfhe, self.literal())
+        ParamsLiteral::new(SchemeName::Tfhe, self.literal())
     }
 
     /// 128 where the parameters are those of the table.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use asanoha::{
     data::{Limits, Missing, NumberFormat, PublicCentre, RangeOverride, Reading},
-    plan::{OnZero, Scheme},
+    plan::{OnZero, SchemeName},
     precision::Precision,
 };
 use clap::{Args, ValueEnum};
@@ -22,7 +22,7 @@ pub(crate) struct PlanningArgs {
     /// `auto` takes BGV where all columns are whole numbers or decimals, BFV or TFHE where that is predicted to be clearly faster, and
     /// CKKS otherwise. Whole numbers are approximated only with `ckks`.
     #[arg(long, value_enum, default_value = "auto", help_heading = "Scheme and precision")]
-    pub(crate) scheme: SchemeName,
+    pub(crate) scheme: SchemeChoice,
     /// Precision of approximate results in bits, relative to each output's range
     ///
     /// Errors are at most 2^-BITS of the power of two that bounds an output.
@@ -380,7 +380,7 @@ pub(crate) struct InspectArgs {
 
 /// What `--scheme` takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum SchemeName {
+pub(crate) enum SchemeChoice {
     /// The planner chooses
     Auto,
     /// Exact
@@ -393,15 +393,15 @@ pub(crate) enum SchemeName {
     Tfhe,
 }
 
-impl SchemeName {
+impl SchemeChoice {
     /// The scheme to plan for; `None` for the best one.
-    pub(crate) fn choice(self) -> Option<Scheme> {
+    pub(crate) fn choice(self) -> Option<SchemeName> {
         match self {
             Self::Auto => None,
-            Self::Bgv => Some(Scheme::Bgv),
-            Self::Bfv => Some(Scheme::Bfv),
-            Self::Ckks => Some(Scheme::Ckks),
-            Self::Tfhe => Some(Scheme::Tfhe),
+            Self::Bgv => Some(SchemeName::Bgv),
+            Self::Bfv => Some(SchemeName::Bfv),
+            Self::Ckks => Some(SchemeName::Ckks),
+            Self::Tfhe => Some(SchemeName::Tfhe),
         }
     }
 }

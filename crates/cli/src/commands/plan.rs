@@ -4,7 +4,7 @@ use std::{fmt::Write, path::Path};
 
 use asanoha::{
     data::{ColumnSchema, Data, RealSince, Schema, Table},
-    plan::Scheme,
+    plan::SchemeName,
     program::Program,
     report::{CandidateReport, candidates, public_columns},
 };
@@ -27,7 +27,7 @@ struct PlanReport<'a> {
     /// The cells for which columns are real numbers, and no whole numbers or decimals.
     real_since: &'a [RealSince],
     candidates: Vec<CandidateReport>,
-    chosen: Option<Scheme>,
+    chosen: Option<SchemeName>,
     /// The length of the plan's file in bytes, if one was asked for.
     file_bytes: Option<u64>,
 }

@@ -7,7 +7,7 @@ use asanoha::{
     execute::{self, Decrypted, EncryptionKey, Keys},
     lattice::FileError,
     plan::ParamsSummary,
-    plan::{Plan, PlanOptions, Scheme},
+    plan::{Plan, PlanOptions, SchemeName},
     precision::Precision,
     report::Check,
     ring::Sampler,
@@ -49,7 +49,7 @@ struct Sizes {
 
 #[derive(Debug, Serialize)]
 struct RunReport<'a> {
-    scheme: Scheme,
+    scheme: SchemeName,
     why: &'a str,
     params: ParamsSummary,
     security_bits: u32,

@@ -1,7 +1,7 @@
 //! The answers of all schemes.
 
 use super::{
-    Plan, Scheme,
+    Plan, SchemeName,
     options::PlanOptions,
     planning_error::{PlanningError, Reasons},
 };
@@ -12,7 +12,7 @@ use asanoha_backends::GenerateError;
 #[derive(Clone, Debug)]
 pub struct Candidate {
     /// The scheme.
-    pub scheme: Scheme,
+    pub scheme: SchemeName,
     /// Whether its results are exact.
     pub is_exact: bool,
     /// The plan, or why there's none.

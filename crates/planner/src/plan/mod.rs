@@ -37,7 +37,7 @@ use asanoha_backends::{
 };
 use asanoha_compile::{Circuit, Layout, Prepared};
 
-pub use asanoha_backends::{ParamsLiteral, Scheme, SchemeParams};
+pub use asanoha_backends::{ParamsLiteral, SchemeName, SchemeParams};
 pub use candidate::{Candidate, Choice};
 pub use centres::{CentreError, Centres};
 use centres::{plain_exact, plain_real};

@@ -2,7 +2,7 @@
 
 use asanoha_kernels::Backend;
 
-use super::Scheme;
+use super::SchemeName;
 use crate::precision::Precision;
 use asanoha_backends::failure;
 
@@ -10,7 +10,7 @@ use asanoha_backends::failure;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlanOptions {
     /// A scheme, or the best.
-    pub scheme: Option<Scheme>,
+    pub scheme: Option<SchemeName>,
     /// Security in bits: 128, 192 or 256. With 0, of tests only, rings are 32 times too small: such plans say that they're
     /// insecure, and can't be read from files.
     pub security: u32,

@@ -4,7 +4,7 @@ use std::fmt::{self, Display};
 
 use thiserror::Error;
 
-use super::Scheme;
+use super::SchemeName;
 use crate::{
     advice::{Advice, Advised, Words, with_advice},
     precision::PrecisionError,
@@ -28,7 +28,7 @@ pub enum PlanningError {
     #[error("{scheme} can't run this program: {reason}")]
     NotFeasible {
         /// The scheme.
-        scheme: Scheme,
+        scheme: SchemeName,
         /// Why.
         reason: GenerateError,
     },
@@ -48,12 +48,12 @@ pub enum PlanningError {
 
 /// Why schemes can't run a program.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Reasons(pub(super) Vec<(Scheme, GenerateError)>);
+pub struct Reasons(pub(super) Vec<(SchemeName, GenerateError)>);
 
 impl Reasons {
     /// Every reason once, as some text, with the schemes that it holds for.
-    pub fn folded(&self, text: impl Fn(&GenerateError) -> String) -> Vec<(Vec<Scheme>, String)> {
-        let mut folded: Vec<(Vec<Scheme>, String)> = Vec::new();
+    pub fn folded(&self, text: impl Fn(&GenerateError) -> String) -> Vec<(Vec<SchemeName>, String)> {
+        let mut folded: Vec<(Vec<SchemeName>, String)> = Vec::new();
         for (scheme, reason) in &self.0 {
             let reason = text(reason);
             match folded.iter_mut().find(|(_, told)| *told == reason) {
@@ -108,8 +108,8 @@ impl Reasons {
 
     /// As in `bgv, bfv: one reason; ckks: another`.
     fn joined(&self, text: impl Fn(&GenerateError) -> String) -> String {
-        let one = |(schemes, reason): (Vec<Scheme>, String)| {
-            let names: Vec<String> = schemes.iter().map(Scheme::to_string).collect();
+        let one = |(schemes, reason): (Vec<SchemeName>, String)| {
+            let names: Vec<String> = schemes.iter().map(SchemeName::to_string).collect();
             format!("{}: {reason}", names.join(", "))
         };
         self.folded(text).into_iter().map(one).collect::<Vec<_>>().join("; ")

@@ -3,7 +3,7 @@
 use asanoha_kernels::Backend;
 
 use super::{
-    Plan, Scheme,
+    Plan, SchemeName,
     generate::{generate_exact, generate_real, groups},
     options::PlanOptions,
 };
@@ -14,7 +14,7 @@ use asanoha_backends::{BACKENDS, SearchProgress};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Remedy {
     /// An exact scheme that can run the program.
-    pub exact: Option<Scheme>,
+    pub exact: Option<SchemeName>,
     /// An absolute error that CKKS can be asked for.
     pub error: Option<f64>,
 }

@@ -39,7 +39,7 @@ mod tests {
     use super::*;
     use crate::{
         data::{Column, ColumnValues, Schema, parse_range_override},
-        plan::{PlanOptions, Scheme, choose},
+        plan::{PlanOptions, SchemeName, choose},
         precision::Precision,
         program::{self, Program, evaluate_real, first_undecided},
     };
@@ -56,7 +56,7 @@ mod tests {
         let declared: Vec<_> = ranges.iter().map(|range| parse_range_override(range).unwrap()).collect();
         let schema = Schema::from_table(&table, &declared).unwrap();
         let precision = Precision::Relative { bits };
-        let options = PlanOptions { scheme: Some(Scheme::Ckks), precision, ..PlanOptions::default() };
+        let options = PlanOptions { scheme: Some(SchemeName::Ckks), precision, ..PlanOptions::default() };
         let program = Program::parse(text).unwrap();
         let plan = choose(&program, &schema, &options).unwrap().into_plan(&options).unwrap();
         assert_eq!(first_undecided(&program, &table, &plan.gaps()).unwrap(), None);

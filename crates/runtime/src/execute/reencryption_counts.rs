@@ -64,7 +64,7 @@ mod tests {
     use super::*;
     use crate::{
         data::{Column, ColumnValues, Schema, Table},
-        plan::{PlanOptions, Scheme, choose},
+        plan::{PlanOptions, SchemeName, choose},
         program::Program,
     };
 
@@ -72,7 +72,7 @@ mod tests {
         let values = ColumnValues::Real(vec![-1.0, 0.5, 1.0]);
         let table = Table { columns: vec![Column { name: "x".to_owned(), values }], rows: 3 };
         let schema = Schema::from_table(&table, &[]).unwrap();
-        let options = PlanOptions { scheme: Some(Scheme::Ckks), ..PlanOptions::default() };
+        let options = PlanOptions { scheme: Some(SchemeName::Ckks), ..PlanOptions::default() };
         choose(&Program::parse(text).unwrap(), &schema, &options).unwrap().into_plan(&options).unwrap()
     }
 

@@ -7,7 +7,7 @@ use super::{Lines, figures};
 use crate::{
     advice::Words,
     data::{ColumnSchema, RealSince},
-    plan::{Candidate, Choice, ParamsSummary, Plan, Scheme},
+    plan::{Candidate, Choice, ParamsSummary, Plan, SchemeName},
 };
 
 /// The most columns that are described to a human reader.
@@ -19,7 +19,7 @@ const LONGEST_RANGE: usize = 80;
 #[derive(Debug, Clone, Serialize)]
 pub struct CandidateReport {
     /// The scheme.
-    pub scheme: Scheme,
+    pub scheme: SchemeName,
     /// Whether it can run the program.
     pub feasible: bool,
     /// Why it's chosen or not, or can't run the program.

@@ -21,7 +21,7 @@ use std::{
 
 use asanoha_runtime::{
     data::{Data, Missing, Reading},
-    plan::{Plan, Prediction, Scheme},
+    plan::{Plan, Prediction, SchemeName},
     precision::Precision,
     program::Values,
 };
@@ -39,7 +39,7 @@ const MOST_BOOTSTRAPS: f64 = 40.0;
 /// The places of real numbers that all machines agree on.
 const PLACES: usize = 5;
 
-const SCHEMES: [Scheme; 4] = [Scheme::Bgv, Scheme::Bfv, Scheme::Ckks, Scheme::Tfhe];
+const SCHEMES: [SchemeName; 4] = [SchemeName::Bgv, SchemeName::Bfv, SchemeName::Ckks, SchemeName::Tfhe];
 
 /// Examples with their data, beneath `examples`.
 const EXAMPLES: [(&str, &str); 24] = [
@@ -111,7 +111,7 @@ fn cases() -> Vec<(String, Case)> {
 }
 
 /// The plan of a case in a scheme, or the message that refuses it.
-fn planned(case: &Case, scheme: Scheme, security: u32) -> Result<(Plan, Data), String> {
+fn planned(case: &Case, scheme: SchemeName, security: u32) -> Result<(Plan, Data), String> {
     let program = random_programs::parsed(case).map_err(|error| format!("program: {error}"))?;
     let reading = Reading { missing: case.missing, ..Reading::default() };
     let data = Data::from_reader(case.csv.as_bytes(), "data.csv", program.input_names(), &reading);
@@ -169,7 +169,7 @@ fn digest(value: &Value) -> String {
 }
 
 /// What a scheme makes of a case: the line of the golden file, and what it's a digest of.
-fn line(case: &Case, scheme: Scheme) -> (String, Value) {
+fn line(case: &Case, scheme: SchemeName) -> (String, Value) {
     let plan = match planned(case, scheme, 128) {
         Ok((plan, _)) => plan,
         Err(message) => return (message.replace('\n', " "), Value::Null),
@@ -177,7 +177,7 @@ fn line(case: &Case, scheme: Scheme) -> (String, Value) {
     let mut dump = vec![plan_dump(&plan)];
     let mut text = format!("plan {}", digest(&rounded(&dump[0], 0.0)));
     // Real constants may differ in their last bits.
-    if scheme != Scheme::Ckks {
+    if scheme != SchemeName::Ckks {
         write!(text, " digest {}", &plan.digest()[..16]).unwrap();
     }
     dump.push(plan.digest().into());

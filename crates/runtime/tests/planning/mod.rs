@@ -3,14 +3,14 @@
 use asanoha_kernels::Backend;
 use asanoha_runtime::{
     data::{Schema, Table, parse_range_override},
-    plan::{Plan, PlanOptions, PlanningError, Scheme, SecurityCheck, choose},
+    plan::{Plan, PlanOptions, PlanningError, SchemeName, SecurityCheck, choose},
     precision::Precision,
     program::Program,
 };
 
 /// The plan of a program for a table, with some ranges, at reduced rings and for two threads.
 pub(crate) fn planned(
-    scheme: Option<Scheme>,
+    scheme: Option<SchemeName>,
     text: &str,
     table: &Table,
     ranges: &[&str],

@@ -1,6 +1,6 @@
 //! Programs and tables of plain numbers: sums, products, statistics, functions of narrow whole numbers, real functions.
 
-use asanoha_runtime::{data::Missing, plan::Scheme, precision::Precision};
+use asanoha_runtime::{data::Missing, plan::SchemeName, precision::Precision};
 
 use super::{Case, MIXED, random::Random};
 
@@ -351,9 +351,9 @@ pub(crate) fn case(seed: u64) -> Case {
         _ => Precision::Relative { bits: 20 },
     };
     let scheme = match author.random.below(12) {
-        0 => Some(Scheme::Ckks),
-        1 => Some(Scheme::Bfv),
-        2 => Some(Scheme::Bgv),
+        0 => Some(SchemeName::Ckks),
+        1 => Some(SchemeName::Bfv),
+        2 => Some(SchemeName::Bgv),
         _ => None,
     };
     Case { text, csv, ranges, weights: Vec::new(), precision, scheme, missing: Missing::Refuse, fewer: 0 }

@@ -22,7 +22,7 @@ use asanoha_kernels::Backend;
 use asanoha_runtime::{
     data::{Data, Missing, Reading, Schema, Table, parse_range_override, read_csv},
     execute::ExecuteError,
-    plan::{Plan, PlanOptions, PlanningError, Scheme, choose},
+    plan::{Plan, PlanOptions, PlanningError, SchemeName, choose},
     precision::Precision,
     program::{Program, ProgramError, Values, Weights, parse_number, parse_with, ranges},
 };
@@ -50,7 +50,7 @@ pub(crate) struct Case {
     /// The weights `@w`.
     pub(crate) weights: Vec<(String, &'static str)>,
     pub(crate) precision: Precision,
-    pub(crate) scheme: Option<Scheme>,
+    pub(crate) scheme: Option<SchemeName>,
     pub(crate) missing: Missing,
     /// How many rows more than there are the plan is for.
     pub(crate) fewer: usize,
@@ -62,7 +62,7 @@ pub(crate) fn case(seed: u64) -> Case {
 
 /// How a program ended.
 enum End {
-    Right(Scheme),
+    Right(SchemeName),
     Refused(String),
     TooLong,
     Wrong(String),
@@ -93,7 +93,7 @@ pub(crate) fn planned(
     case: &Case,
     program: &Program,
     data: &Table,
-    scheme: Option<Scheme>,
+    scheme: Option<SchemeName>,
     security: u32,
 ) -> Result<Plan, String> {
     let declared = case.ranges.iter().map(|range| parse_range_override(range).unwrap());
@@ -146,7 +146,8 @@ fn run(seed: u64, security: u32, python: &mut Option<Python>) -> End {
     };
     let chosen = plan.params.scheme();
     let has_decimals = plan.schema.columns.iter().any(|column| column.places > 0);
-    if program.is_exact(&plan.schema) && !has_decimals && case.scheme.is_none() && chosen == Scheme::Ckks {
+    if program.is_exact(&plan.schema) && !has_decimals && case.scheme.is_none() && chosen == SchemeName::Ckks
+    {
         return End::Wrong("whole numbers are approximated unasked".to_owned());
     }
     let longest = if security == 0 { LONGEST_REDUCED_S } else { LONGEST_S };

@@ -1,6 +1,6 @@
 //! Programs of the whole language on tables as people have them.
 
-use asanoha_runtime::{plan::Scheme, precision::Precision};
+use asanoha_runtime::{plan::SchemeName, precision::Precision};
 
 use super::{
     Case,
@@ -339,9 +339,9 @@ pub(crate) fn case(seed: u64) -> Case {
         _ => Precision::Relative { bits: 20 },
     };
     let scheme = match author.random.below(12) {
-        0 | 1 => Some(Scheme::Ckks),
-        2 => Some(Scheme::Bfv),
-        3 => Some(Scheme::Bgv),
+        0 | 1 => Some(SchemeName::Ckks),
+        2 => Some(SchemeName::Bfv),
+        3 => Some(SchemeName::Bgv),
         _ => None,
     };
     let fewer = if author.random.chance(3) { 1 + author.random.below(40) as usize } else { 0 };

@@ -14,7 +14,7 @@ use asanoha_ring::Sampler;
 use asanoha_runtime::{
     data::{Column, ColumnValues, Schema, Table},
     execute::{self, Contents, Encrypted, EvaluationKey},
-    plan::{Plan, PlanOptions, Scheme, SecurityCheck, choose},
+    plan::{Plan, PlanOptions, SchemeName, SecurityCheck, choose},
     program::Program,
 };
 use asanoha_service::{
@@ -43,7 +43,7 @@ pub(crate) fn table(rows: usize) -> Table {
     Table { columns: vec![column("x", 3), column("y", 7)], rows }
 }
 
-pub(crate) fn plan(text: &str, scheme: Scheme, rows: usize) -> Plan {
+pub(crate) fn plan(text: &str, scheme: SchemeName, rows: usize) -> Plan {
     let schema = Schema::from_table(&table(rows), &[]).unwrap();
     let options = PlanOptions { scheme: Some(scheme), ..PlanOptions::default() };
     choose(&Program::parse(text).unwrap(), &schema, &options).unwrap().into_plan(&options).unwrap()
@@ -91,11 +91,11 @@ pub(crate) fn named(bytes: &[u8]) -> Source<'_> {
 
 /// A small plan, which most tests take.
 pub(crate) static SMALL: LazyLock<Fixture> =
-    LazyLock::new(|| Fixture::new(plan("a = x * y + x", Scheme::Bgv, 4), &mut Sampler::from_os()));
+    LazyLock::new(|| Fixture::new(plan("a = x * y + x", SchemeName::Bgv, 4), &mut Sampler::from_os()));
 
 /// Another plan.
 pub(crate) static OTHER: LazyLock<Fixture> =
-    LazyLock::new(|| Fixture::new(plan("b = x * x - y", Scheme::Bgv, 4), &mut Sampler::from_os()));
+    LazyLock::new(|| Fixture::new(plan("b = x * x - y", SchemeName::Bgv, 4), &mut Sampler::from_os()));
 
 pub(crate) fn client(name: &str) -> ClientName {
     name.parse().unwrap()

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use asanoha::{
     data::ColumnSchema,
     lattice::{quantum_security_bits, security_is_extrapolated},
-    plan::{ParamsSummary, Plan, Scheme, SchemeParams},
+    plan::{ParamsSummary, Plan, SchemeName, SchemeParams},
     report::{describe, public_columns},
 };
 use serde::Serialize;
@@ -22,7 +22,7 @@ const SHOWN_LINES: usize = 12;
 /// Parameters of one scheme or another.
 #[derive(Debug, Serialize)]
 pub(super) struct ParamsFigures {
-    pub(super) scheme: Scheme,
+    pub(super) scheme: SchemeName,
     pub(super) params: ParamsSummary,
     pub(super) params_digest: String,
     pub(super) security_bits: u32,

@@ -6,10 +6,10 @@ use serde::{Serialize, Serializer};
 
 /// A scheme that programs run on, by its name: as in files, and where a user asks for it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Scheme(&'static str);
+pub struct SchemeName(&'static str);
 
 #[expect(non_upper_case_globals, reason = "schemes are written like this everywhere")]
-impl Scheme {
+impl SchemeName {
     /// Exact, on whole numbers.
     pub const Bgv: Self = Self("bgv");
     /// Exact, on whole numbers.
@@ -20,7 +20,7 @@ impl Scheme {
     pub const Tfhe: Self = Self("tfhe");
 }
 
-impl Scheme {
+impl SchemeName {
     /// The scheme of a name in lower case.
     pub const fn named(name: &'static str) -> Self {
         Self(name)
@@ -32,19 +32,19 @@ impl Scheme {
     }
 }
 
-impl Display for Scheme {
+impl Display for SchemeName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.0)
     }
 }
 
-impl Debug for Scheme {
+impl Debug for SchemeName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.0)
     }
 }
 
-impl Serialize for Scheme {
+impl Serialize for SchemeName {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.0)
     }
