@@ -9,7 +9,7 @@ use asanoha_lattice::{KeyLevels, KeyName, Level, MissingKey, Norm};
 use asanoha_ring::{Backend, Sampler, Seed};
 use asanoha_scheme::{
     BootstrapShape, BootstrapValues, GenerateKeys, Operations, PublicKey, Scheme, SchemeError, SecretKey,
-    capability::Values,
+    capability::ValueTypes,
 };
 
 const RING_DEGREE: usize = 1 << 10;
@@ -138,7 +138,7 @@ impl Fixture {
         let bits = |j: usize| Complex64::new(bits(j).re, bits(j).im * imaginary);
         let sign = |j: usize| if j.is_multiple_of(3) { off } else { -off };
         let (low, _) = self.low(|j| bits(j) + Complex64::new(sign(j), sign(j + 1) * imaginary));
-        let low = Values::bounded(&self.evaluator, low, (1.0 + imaginary).sqrt()).unwrap();
+        let low = ValueTypes::bounded(&self.evaluator, low, (1.0 + imaginary).sqrt()).unwrap();
         let noise = low.state().noise + Norm::from(off * (1.0 + imaginary).sqrt() * low.scale());
         let low = self.evaluator.with_noise(low, noise).unwrap();
         (low, (0..self.params.slots()).map(bits).collect())
@@ -431,7 +431,7 @@ fn values_that_may_be_too_large_are_refused() {
     let wide = fixture.public.with_bound(1.5).encrypt_with(vec![0.5; 4], &mut fixture.sampler).unwrap();
     let refused = fixture.bootstrapper.bootstrap(evaluator, &wide, SlotKind::Real).unwrap_err();
     assert_eq!(refused, SchemeError::BeyondBound { index: 0, bound: 1.0 });
-    let proved = Values::bounded(evaluator, wide, 1.0).unwrap();
+    let proved = ValueTypes::bounded(evaluator, wide, 1.0).unwrap();
     assert!(fixture.bootstrapper.bootstrap(evaluator, &proved, SlotKind::Real).is_ok());
 
     let (low, _) = fixture.low(|j| some(j % 8));

@@ -13,7 +13,7 @@ use num_bigint::BigUint;
 use crate::{Approximate, Exact, Operand, Operations, Scheme, SchemeError, State};
 
 /// What values are.
-pub trait Values {
+pub trait ValueTypes {
     /// A ciphertext, its model, or plain numbers.
     type Value: Clone + Send + Sync;
     /// What can go wrong in an operation.
@@ -27,7 +27,7 @@ pub trait Values {
 }
 
 /// Sums and differences.
-pub trait Additive: Values {
+pub trait Additive: ValueTypes {
     /// a + b.
     fn add(&self, a: &Self::Value, b: &Self::Value) -> Result<Self::Value, Self::Error>;
     /// a − b.
@@ -35,13 +35,13 @@ pub trait Additive: Values {
 }
 
 /// Products.
-pub trait Multiplicative: Values {
+pub trait Multiplicative: ValueTypes {
     /// a·b.
     fn multiply(&self, a: &Self::Value, b: &Self::Value) -> Result<Self::Value, Self::Error>;
 }
 
 /// Sums and products with one real constant for all slots.
-pub trait Constants: Values {
+pub trait Constants: ValueTypes {
     /// a + c.
     fn add_constant(&self, a: &Self::Value, constant: f64) -> Result<Self::Value, Self::Error>;
     /// k·a.
@@ -50,7 +50,7 @@ pub trait Constants: Values {
 
 /// Levels, which products use up: they only say which of two values more can be done with, and what one is worth is the
 /// scheme's to say.
-pub trait Levels: Values {
+pub trait Levels: ValueTypes {
     /// The level of a value.
     fn level(&self, a: &Self::Value) -> usize;
     /// The same values at a level; as they are if theirs isn't above it.
@@ -58,7 +58,7 @@ pub trait Levels: Values {
 }
 
 /// Sums over slots.
-pub trait Sums: Values {
+pub trait Sums: ValueTypes {
     /// The number of coefficients N.
     fn ring_degree(&self) -> usize;
     /// The sum of a value's images.
@@ -98,7 +98,7 @@ pub trait ExactArithmetic: Additive + Multiplicative + Levels + Sync {
     ) -> Result<Self::Value, Self::Error>;
 }
 
-impl<S: Scheme, V: Operand<S>> Values for Operations<S, V> {
+impl<S: Scheme, V: Operand<S>> ValueTypes for Operations<S, V> {
     type Value = V;
     type Error = SchemeError;
 

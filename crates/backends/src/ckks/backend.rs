@@ -21,7 +21,7 @@ use crate::literal::ParamsLiteral;
 use crate::opened::{Opened, Published};
 use crate::scheme_name::SchemeName;
 use crate::shared::Shared;
-use crate::slots::slots_scheme::{SlotsScheme, Values};
+use crate::slots::slots_scheme::{AllCiphertexts, SlotsScheme};
 
 impl From<CkksLiteral> for ParamsLiteral {
     fn from(literal: CkksLiteral) -> Self {
@@ -65,7 +65,7 @@ impl SlotsScheme for Ckks {
         of: Scheduled<'_>,
         _: &[&Range],
         secret: &SecretKey,
-        values: &Values<Self>,
+        values: &AllCiphertexts<Self>,
         done: Done<'_>,
     ) -> Result<Opened, BackendError> {
         open(self, of, secret, values, done)
@@ -75,7 +75,7 @@ impl SlotsScheme for Ckks {
         &self,
         of: Scheduled<'_>,
         secret: &SecretKey,
-        values: &Values<Self>,
+        values: &AllCiphertexts<Self>,
         columns: &[InputColumn<'_>],
     ) -> Result<f64, BackendError> {
         measure(self, of, secret, values, columns)
@@ -85,7 +85,7 @@ impl SlotsScheme for Ckks {
         &self,
         of: (Scheduled<'_>, &[Scheduled<'_>]),
         secret: &SecretKey,
-        values: &Values<Self>,
+        values: &AllCiphertexts<Self>,
         statistical_bits: u32,
         ordinal: Ordinal<'_>,
     ) -> Result<Published, BackendError> {

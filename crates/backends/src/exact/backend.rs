@@ -20,7 +20,7 @@ use crate::opened::Opened;
 use crate::scheme_name::SchemeName;
 use crate::shared::Shared;
 use crate::slots::numbers::PlannedExact;
-use crate::slots::slots_scheme::{SlotsScheme, Values};
+use crate::slots::slots_scheme::{AllCiphertexts, SlotsScheme};
 
 impl<S: PlannedExact> SlotsScheme for S {
     const IS_EXACT: bool = true;
@@ -57,7 +57,7 @@ impl<S: PlannedExact> SlotsScheme for S {
         of: Scheduled<'_>,
         ranges: &[&Range],
         secret: &SecretKey,
-        values: &Values<Self>,
+        values: &AllCiphertexts<Self>,
         done: Done<'_>,
     ) -> Result<Opened, BackendError> {
         open(self, of, ranges, secret, values, done)
@@ -67,7 +67,7 @@ impl<S: PlannedExact> SlotsScheme for S {
         &self,
         _: Scheduled<'_>,
         secret: &SecretKey,
-        values: &Values<Self>,
+        values: &AllCiphertexts<Self>,
         _: &[InputColumn<'_>],
     ) -> Result<f64, BackendError> {
         let measured = values.iter().flatten().map(|ciphertext| S::measured(secret, ciphertext));

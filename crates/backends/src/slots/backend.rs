@@ -30,7 +30,7 @@ use crate::scheme_name::SchemeName;
 use crate::shared::Shared;
 use crate::slots::cost;
 use crate::slots::failure::log2_failure;
-use crate::slots::slots_scheme::{SlotsScheme, Values};
+use crate::slots::slots_scheme::{AllCiphertexts, SlotsScheme};
 use crate::slots::states::states;
 use crate::slots::{file, keys, run};
 
@@ -308,6 +308,6 @@ impl<S: SlotsScheme> Backend for SlotsBackend<S> {
 fn own<'a, S: SlotsScheme>(
     secret: &'a DecryptionKey,
     results: &'a Ciphertexts,
-) -> Result<(&'a SecretKey, &'a Values<S>), BackendError> {
+) -> Result<(&'a SecretKey, &'a AllCiphertexts<S>), BackendError> {
     secret.get().zip(results.get()).ok_or(BackendError::OtherScheme)
 }

@@ -11,7 +11,7 @@ use asanoha_lang::Shape;
 use crate::checkpoints::codec::{Codec, Form};
 use crate::checkpoints::part::Part;
 use crate::reencryptions::Reencryptions;
-use crate::slots::engine::{Columns, Engine, Values, place_of, values_of_column};
+use crate::slots::engine::{CiphertextsOf, Columns, Engine, place_of, values_of_column};
 use crate::slots::numbers::Planned;
 use crate::slots::states::states_of;
 
@@ -22,7 +22,7 @@ pub(crate) struct SlotsCodec<'a, S: Planned> {
     scheme: &'a S,
     reencryptions: Reencryptions,
     /// What the plan gives of the values of every step.
-    states: OnceLock<Option<Vec<Values<State<S>>>>>,
+    states: OnceLock<Option<Vec<CiphertextsOf<State<S>>>>>,
 }
 
 impl<'a, S: Planned> SlotsCodec<'a, S> {
@@ -44,7 +44,7 @@ impl<'a, S: Planned> SlotsCodec<'a, S> {
         }
     }
 
-    fn states(&self) -> Option<&[Values<State<S>>]> {
+    fn states(&self) -> Option<&[CiphertextsOf<State<S>>]> {
         let derive = || {
             let circuit = self.circuit;
             let output = |step| Output {

@@ -6,7 +6,7 @@ use asanoha_circuits::parallel::{try_map, try_map_owned};
 use asanoha_circuits::sum_blocks;
 use asanoha_lang::Shape;
 use asanoha_lattice::{Level, Norm};
-use asanoha_scheme::{Operand, Operations, SchemeError, State, capability::Values as _};
+use asanoha_scheme::{Operand, Operations, SchemeError, State, capability::ValueTypes as _};
 
 use asanoha_compile::{Constant, Factor, Layout, LevelOp, Op, SlotRange, Step, WholeOperation};
 
@@ -114,7 +114,7 @@ impl<S: Planned, V: Operand<S>> Columns<S, V> {
 
 impl<S: Planned> Columns<S, State<S>> {
     /// The states of a fresh column of numbers up to a bound.
-    pub fn fresh_column(&self, bound: f64, level: Level) -> Result<Values<State<S>>, SchemeError> {
+    pub fn fresh_column(&self, bound: f64, level: Level) -> Result<CiphertextsOf<State<S>>, SchemeError> {
         let scheme = self.operations.scheme();
         let fresh = self.operations.fresh_public(level, &S::Numbers::public(scheme, bound))?;
         Ok(vec![fresh; values_of_column::<Self>(self.layout)])
@@ -191,7 +191,7 @@ impl<S: Planned, V: Operand<S>> Engine for Columns<S, V> {
 }
 
 /// A column as its ciphertexts (or what represents them), or a number as one.
-pub type Values<V> = Vec<V>;
+pub type CiphertextsOf<V> = Vec<V>;
 
 /// The ciphertexts of a column that a step is carried out on.
 #[derive(Clone, Copy, Debug)]
@@ -234,7 +234,7 @@ fn overwrite<V: Clone + Send + Sync, R: Send>(
     a: Cow<'_, [V]>,
     count: usize,
     f: &(dyn Fn(&mut V, usize) -> Result<(), R> + Sync),
-) -> Result<Values<V>, R> {
+) -> Result<CiphertextsOf<V>, R> {
     let overwritten = |place, mut a: V| f(&mut a, place).map(|()| a);
     match a {
         Cow::Owned(values) if values.len() == count => try_map_owned(values, &overwritten),
@@ -250,7 +250,7 @@ pub fn apply<E: Engine>(
     span: Span,
     step: &Step,
     operands: Vec<Cow<'_, [E::Value]>>,
-) -> Result<Values<E::Value>, E::Error> {
+) -> Result<CiphertextsOf<E::Value>, E::Error> {
     let count = operands.iter().map(|values| values.len()).max().unwrap_or(0);
     let mut operands = operands.into_iter();
     let mut next = || operands.next().expect("as many operands as the instruction has");

@@ -17,6 +17,6 @@ pub(crate) mod slots_scheme;
 pub(crate) mod states;
 pub(crate) mod walk;
 
-pub use engine::{Columns, Engine, Span, Values, apply, place_of, values_of_column};
+pub use engine::{CiphertextsOf, Columns, Engine, Span, apply, place_of, values_of_column};
 pub use numbers::{MessageFields, Numbers, Planned, PlannedExact, SlotsKey};
 pub use plain::PlainEngine;

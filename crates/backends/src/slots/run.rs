@@ -21,7 +21,7 @@ use crate::keys::{EncryptionKey, EvaluationKey};
 use crate::slots::codec::SlotsCodec;
 use crate::slots::engine::Columns;
 use crate::slots::numbers::{Numbers, SlotsKey};
-use crate::slots::slots_scheme::{SlotsScheme, Values};
+use crate::slots::slots_scheme::{AllCiphertexts, SlotsScheme};
 use crate::slots::walk::run::walk_from;
 
 /// Encrypts columns, each from a stream of its own.
@@ -47,7 +47,7 @@ pub(crate) fn encrypt<S: SlotsScheme>(
         let (ciphertexts, seeds): (_, Vec<Option<Seed>>) = encrypted.into_iter().unzip();
         Ok::<_, BackendError>((ciphertexts, seeds.into_iter().flatten().collect()))
     };
-    let (values, seeds): (Values<S>, _) = try_map_owned(samplers, &encrypt)?.into_iter().unzip();
+    let (values, seeds): (AllCiphertexts<S>, _) = try_map_owned(samplers, &encrypt)?.into_iter().unzip();
     Ok(Fresh { values: Ciphertexts::new(values), seeds })
 }
 
@@ -59,7 +59,7 @@ pub(crate) fn evaluate<S: SlotsScheme>(
     kept: Option<&Evaluation<'_>>,
     done: &(dyn Fn(usize) -> ControlFlow<()> + Sync),
 ) -> Result<(Ciphertexts, Resumed), BackendError> {
-    let inputs: Values<S> = inputs.into_own().ok_or(BackendError::OtherScheme)?;
+    let inputs: AllCiphertexts<S> = inputs.into_own().ok_or(BackendError::OtherScheme)?;
     let keys = key.shared::<EvaluationKeys>().ok_or(BackendError::OtherScheme)?;
     let (scheme, circuit, layout) = (of.own::<S>(), of.circuit, of.layout());
     let engine = Columns::new(Evaluator::new(scheme, keys), layout);
@@ -84,13 +84,13 @@ pub(crate) fn reencrypt<S: SlotsScheme>(
     values: Ciphertexts,
     done: Done<'_>,
 ) -> Result<Ciphertexts, BackendError> {
-    let values: Values<S> = values.into_own().ok_or(BackendError::OtherScheme)?;
+    let values: AllCiphertexts<S> = values.into_own().ok_or(BackendError::OtherScheme)?;
     let evaluator = Evaluator::new(of.own::<S>(), EvaluationKeys::default());
     let value = |ciphertexts| {
         let switched = try_map_owned(ciphertexts, &|_, a: Ciphertext<S>| evaluator.reencrypt(&a, key))?;
         go_on(done())?;
         Ok(switched)
     };
-    let switched: Result<Values<S>, BackendError> = values.into_iter().map(value).collect();
+    let switched: Result<AllCiphertexts<S>, BackendError> = values.into_iter().map(value).collect();
     switched.map(Ciphertexts::new)
 }

@@ -21,7 +21,7 @@ use crate::shared::Shared;
 use crate::slots::numbers::Planned;
 
 /// The ciphertexts of every value.
-pub(crate) type Values<S> = Vec<Vec<Ciphertext<S>>>;
+pub(crate) type AllCiphertexts<S> = Vec<Vec<Ciphertext<S>>>;
 
 /// What schemes with slots do each in its own way.
 pub trait SlotsScheme: Planned {
@@ -79,7 +79,7 @@ pub trait SlotsScheme: Planned {
         of: Scheduled<'_>,
         ranges: &[&Range],
         secret: &SecretKey,
-        values: &Values<Self>,
+        values: &AllCiphertexts<Self>,
         done: Done<'_>,
     ) -> Result<Opened, BackendError>;
 
@@ -91,7 +91,7 @@ pub trait SlotsScheme: Planned {
         &self,
         of: Scheduled<'_>,
         secret: &SecretKey,
-        values: &Values<Self>,
+        values: &AllCiphertexts<Self>,
         columns: &[InputColumn<'_>],
     ) -> Result<f64, BackendError>;
 
@@ -103,7 +103,7 @@ pub trait SlotsScheme: Planned {
         &self,
         _of: (Scheduled<'_>, &[Scheduled<'_>]),
         _secret: &SecretKey,
-        _values: &Values<Self>,
+        _values: &AllCiphertexts<Self>,
         _statistical_bits: u32,
         _ordinal: Ordinal<'_>,
     ) -> Result<Published, BackendError> {

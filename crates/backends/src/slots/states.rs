@@ -8,7 +8,7 @@ use asanoha_scheme::{Model, SchemeError, State};
 use crate::contents::Contents;
 use crate::reencryptions::Reencryptions;
 use crate::slots::ended::Ended;
-use crate::slots::engine::{Columns, Values};
+use crate::slots::engine::{CiphertextsOf, Columns};
 use crate::slots::numbers::Planned;
 use crate::slots::walk::run::walk;
 
@@ -20,7 +20,7 @@ pub(crate) fn states<S: Planned>(
     layout: Layout,
     contents: Contents,
     reencryptions: Reencryptions,
-) -> Result<Vec<Values<State<S>>>, SchemeError> {
+) -> Result<Vec<CiphertextsOf<State<S>>>, SchemeError> {
     match contents {
         Contents::Inputs => input_states(scheme, circuit, layout, reencryptions),
         Contents::Outputs => {
@@ -34,14 +34,14 @@ pub(crate) fn states<S: Planned>(
 fn switched<S: Planned>(
     scheme: &S,
     layout: Layout,
-    values: Vec<Values<State<S>>>,
+    values: Vec<CiphertextsOf<State<S>>>,
     times: u32,
-) -> Result<Vec<Values<State<S>>>, SchemeError> {
+) -> Result<Vec<CiphertextsOf<State<S>>>, SchemeError> {
     let model = Columns::new(Model::new(scheme), layout);
     let switch = |state: &State<S>| {
         (0..times).try_fold(state.clone(), |state, _| model.operations().key_switch(&state))
     };
-    let value = |value: Values<State<S>>| value.iter().map(switch).collect();
+    let value = |value: CiphertextsOf<State<S>>| value.iter().map(switch).collect();
     values.into_iter().map(value).collect()
 }
 
@@ -50,9 +50,9 @@ fn input_states<S: Planned>(
     circuit: &Circuit,
     layout: Layout,
     reencryptions: Reencryptions,
-) -> Result<Vec<Values<State<S>>>, SchemeError> {
+) -> Result<Vec<CiphertextsOf<State<S>>>, SchemeError> {
     let model = Columns::new(Model::new(scheme), layout);
-    let mut inputs = vec![Values::new(); circuit.inputs.len()];
+    let mut inputs = vec![CiphertextsOf::new(); circuit.inputs.len()];
     for step in &circuit.steps {
         if let Op::Input(input) = step.instruction {
             inputs[input] = model.fresh_column(step.bound, step.level)?;
@@ -67,7 +67,7 @@ pub(crate) fn states_of<S: Planned>(
     circuit: &Circuit,
     layout: Layout,
     reencryptions: Reencryptions,
-) -> Result<Vec<Values<State<S>>>, SchemeError> {
+) -> Result<Vec<CiphertextsOf<State<S>>>, SchemeError> {
     let inputs = input_states(scheme, circuit, layout, reencryptions)?;
     let model = Columns::new(Model::new(scheme), layout);
     let walked = walk(&model, layout, circuit, inputs, |_| ControlFlow::Continue(()));

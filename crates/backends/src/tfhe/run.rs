@@ -31,7 +31,7 @@ use crate::tfhe::rows::{apply_integers, integer_type};
 use crate::tfhe::side_by_side::{LANES, side_by_side};
 
 /// The integers of every value.
-pub(crate) type Values = Vec<Vec<EncryptedInteger>>;
+pub(crate) type AllIntegers = Vec<Vec<EncryptedInteger>>;
 
 /// Encrypts columns, each row from a stream of its own.
 pub(crate) fn encrypt(
@@ -68,7 +68,8 @@ pub(crate) fn encrypt(
         Ok((integers, seeds.concat()))
     };
     let columns = columns.iter().zip(&widths).zip(samplers).map(encrypt);
-    let (values, seeds): (Values, _) = columns.collect::<Result<Vec<_>, BackendError>>()?.into_iter().unzip();
+    let (values, seeds): (AllIntegers, _) =
+        columns.collect::<Result<Vec<_>, BackendError>>()?.into_iter().unzip();
     Ok(Fresh { values: Ciphertexts::new(values), seeds })
 }
 
@@ -80,7 +81,7 @@ pub(crate) fn evaluate(
     kept: Option<&Evaluation<'_>>,
     done: &(dyn Fn(usize) -> ControlFlow<()> + Sync),
 ) -> Result<(Ciphertexts, Resumed), BackendError> {
-    let inputs: Values = inputs.into_own().ok_or(BackendError::OtherScheme)?;
+    let inputs: AllIntegers = inputs.into_own().ok_or(BackendError::OtherScheme)?;
     let (expanded, stored);
     let key: &dyn Bootstrapper = if let Some(key) = key.get::<SeededServerKey>() {
         expanded = key.expand();
@@ -99,10 +100,10 @@ pub(crate) fn evaluate(
 fn walk(
     of: Scheduled<'_>,
     key: &dyn Bootstrapper,
-    mut inputs: Values,
+    mut inputs: AllIntegers,
     (mut finished, keeper): (Finished<EncryptedInteger>, &dyn Keeper<EncryptedInteger>),
     done: &(dyn Fn(usize) -> ControlFlow<()> + Sync),
-) -> Result<(Values, Resumed), BackendError> {
+) -> Result<(AllIntegers, Resumed), BackendError> {
     let (circuit, rows) = (of.circuit, of.rows);
     let threads = of.hints.threads;
     let needed = Needed::new(circuit, rows, &mut finished);
@@ -215,6 +216,6 @@ pub(crate) fn measure(secret: &DecryptionKey, results: &Ciphertexts) -> Result<f
 fn own<'a>(
     secret: &'a DecryptionKey,
     results: &'a Ciphertexts,
-) -> Result<(&'a ClientKey, &'a Values), BackendError> {
+) -> Result<(&'a ClientKey, &'a AllIntegers), BackendError> {
     secret.get().zip(results.get()).ok_or(BackendError::OtherScheme)
 }

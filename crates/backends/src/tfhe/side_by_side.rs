@@ -17,7 +17,7 @@ use asanoha_tfhe::{Bootstrapper, Ciphertext, Table, TfheError, TfheParams};
 pub(crate) const LANES: usize = 32;
 
 type Jobs = Vec<(Table, Ciphertext)>;
-type Values = Result<Vec<Ciphertext>, TfheError>;
+type Bootstrapped = Result<Vec<Ciphertext>, TfheError>;
 
 /// The results of some work on every row. Rows wait for one another: when all that aren't finished have asked for
 /// bootstrappings, these are one batch on the threads of the caller's pool. Before each batch `go_on`
@@ -64,7 +64,7 @@ fn batch<T: Send>(
 fn serve(
     key: &dyn Bootstrapper,
     asked: &Receiver<(usize, Option<Jobs>)>,
-    answers: &[Sender<Values>],
+    answers: &[Sender<Bootstrapped>],
     go_on: &dyn Fn() -> ControlFlow<()>,
 ) {
     let mut unfinished = answers.len();
@@ -96,7 +96,7 @@ struct Lane<'a> {
     key: &'a dyn Bootstrapper,
     number: usize,
     requests: Sender<(usize, Option<Jobs>)>,
-    values: Mutex<Receiver<Values>>,
+    values: Mutex<Receiver<Bootstrapped>>,
 }
 
 impl Bootstrapper for Lane<'_> {

@@ -6,7 +6,7 @@ use asanoha_lattice::{BOUNDED_POLYNOMIALS, FAILURE_BITS, Hoisting, KeyLevels, Le
 use asanoha_ring::GaloisElement;
 use asanoha_scheme::{
     BootstrapShape, BootstrapValues, Bootstrappable, Coefficients, LARGEST_RAISED_INTEGER, Operand,
-    Operations, SchemeError, capability::Values,
+    Operations, SchemeError, capability::ValueTypes,
 };
 
 use super::{
@@ -239,7 +239,7 @@ impl<S: Bootstrappable> Bootstrapper<S> {
             _ => self.bound,
         };
         let parts = self.refreshed(operations, self.lowest(operations, a, bound)?, kind)?;
-        Values::bounded(operations, joined(operations, &parts)?, bound)
+        ValueTypes::bounded(operations, joined(operations, &parts)?, bound)
     }
 
     /// Two ciphertexts of real slots, for little more than half of what two bootstrappings take.
@@ -318,7 +318,7 @@ impl<S: Bootstrappable> Bootstrapper<S> {
         let mut added = 0.0;
         if let Some(trace) = &self.trace {
             let bound = value.state().bound() * self.repeats.sqrt();
-            value = Values::bounded(operations, operations.trace(&value, trace)?, bound)?;
+            value = ValueTypes::bounded(operations, operations.trace(&value, trace)?, bound)?;
             added = value.state().error_bound();
         }
         for matrix in &self.coefficients_to_slots {
@@ -330,7 +330,7 @@ impl<S: Bootstrappable> Bootstrapper<S> {
         value = operations.with_noise(value, Norm::ZERO)?;
         value = operations.switch_to(&value, self.schedule.level(0))?;
         // w holds a real and an imaginary part of at most half each, halved.
-        let value = Values::bounded(operations, value, f64::sqrt(0.5))?;
+        let value = ValueTypes::bounded(operations, value, f64::sqrt(0.5))?;
         Ok(Raised { value, error })
     }
 
@@ -452,13 +452,13 @@ impl<S: Bootstrappable> Bootstrapper<S> {
                 return Err(SchemeError::NothingToCorrect { error_bits, bound_bits });
             }
             let difference = operations.with_noise(operations.sub(&low, &sum)?, Norm::ZERO)?;
-            let difference = Values::bounded(operations, difference, most)?;
+            let difference = ValueTypes::bounded(operations, difference, most)?;
             let difference = operations.mul_constant_exact(&difference, (factor, 1.0))?;
             let (corrections, more) = self.real_parts(operations, difference, kind, factor.recip())?;
             for (part, correction) in parts.iter_mut().zip(&corrections) {
                 let noise = correction.state().noise + Norm::from(left * correction.state().scale());
                 let sum = operations.add(&operations.with_noise(part.clone(), Norm::ZERO)?, correction)?;
-                *part = Values::bounded(operations, operations.with_noise(sum, noise)?, self.bound)?;
+                *part = ValueTypes::bounded(operations, operations.with_noise(sum, noise)?, self.bound)?;
             }
             imaginary += more;
         }
@@ -480,7 +480,7 @@ impl<S: Bootstrappable> Bootstrapper<S> {
             imaginary += conjugate.state().error_bound();
             let conjugate_noise = conjugate.state().noise + noise;
             let twice = operations.add(part, &operations.with_noise(conjugate, conjugate_noise)?)?;
-            *part = Values::bounded(operations, twice, self.bound * factor)?;
+            *part = ValueTypes::bounded(operations, twice, self.bound * factor)?;
         }
         Ok((parts, imaginary))
     }

@@ -125,7 +125,7 @@ impl<S: Approximate, V: Operand<S>> Climb<'_, S, V> {
 
     /// The same value, known to be within a bound.
     pub(super) fn bounded(&self, a: At<V>, bound: f64) -> Result<At<V>, SchemeError> {
-        let value = asanoha_scheme::capability::Values::bounded(self.operations, a.value, bound)?;
+        let value = asanoha_scheme::capability::ValueTypes::bounded(self.operations, a.value, bound)?;
         Ok(At { value, ..a })
     }
 

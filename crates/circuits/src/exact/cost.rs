@@ -8,7 +8,7 @@ use std::{
 
 use num_bigint::BigUint;
 
-use asanoha_scheme::capability::{Additive, ExactArithmetic, Levels, Multiplicative, Values};
+use asanoha_scheme::capability::{Additive, ExactArithmetic, Levels, Multiplicative, ValueTypes};
 
 /// What an exact circuit costs in one stage, whose operands took `depth` products before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -113,7 +113,7 @@ impl CostCounter {
     }
 }
 
-impl Values for CostCounter {
+impl ValueTypes for CostCounter {
     type Value = usize;
     type Error = Infallible;
 }

@@ -6,7 +6,7 @@ use asanoha_ring::Modulus;
 use num_bigint::BigUint;
 use thiserror::Error;
 
-use asanoha_scheme::capability::{Additive, ExactArithmetic, Levels, Multiplicative, Values};
+use asanoha_scheme::capability::{Additive, ExactArithmetic, Levels, Multiplicative, ValueTypes};
 
 /// Plain vectors modulo t with a level that every product lowers by one.
 #[derive(Clone, Debug)]
@@ -68,7 +68,7 @@ impl PlainArithmetic {
     }
 }
 
-impl Values for PlainArithmetic {
+impl ValueTypes for PlainArithmetic {
     type Value = PlainValue;
     type Error = TooDeep;
 }

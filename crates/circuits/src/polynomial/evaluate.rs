@@ -130,7 +130,7 @@ impl<V: Clone> Basis<V> {
 pub(super) mod tests {
     use std::{cell::Cell, convert::Infallible};
 
-    use asanoha_scheme::capability::{Additive, Constants, Multiplicative, Values};
+    use asanoha_scheme::capability::{Additive, Constants, Multiplicative, ValueTypes};
 
     use super::*;
 
@@ -142,7 +142,7 @@ pub(super) mod tests {
 
     type Number = (f64, usize, usize);
 
-    impl Values for Plain {
+    impl ValueTypes for Plain {
         type Value = Number;
         type Error = Infallible;
     }

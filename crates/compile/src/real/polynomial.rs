@@ -101,7 +101,7 @@ pub(super) fn free_half(half: f64, middle: f64, a: &Value, widest: f64) -> f64 {
 /// Polynomials are evaluated on the graph as on anything else: a circuit sees an expander through a shared reference.
 pub(super) struct Building<'b, 'a, 'r>(pub(super) RefCell<&'b mut Expander<'a, Real<'r>>>);
 
-impl capability::Values for Building<'_, '_, '_> {
+impl capability::ValueTypes for Building<'_, '_, '_> {
     type Value = Value;
     type Error = ExpandError;
 

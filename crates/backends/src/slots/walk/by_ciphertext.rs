@@ -9,7 +9,7 @@ use crate::checkpoints::needed::Finished;
 use crate::checkpoints::pace::Clock;
 use crate::checkpoints::part::Part;
 use crate::slots::ended::Ended;
-use crate::slots::engine::{Engine, Span, Values};
+use crate::slots::engine::{CiphertextsOf, Engine, Span};
 use crate::slots::walk::state::{Known, Walk};
 
 /// How many ciphertexts are summed, and their sum.
@@ -19,9 +19,9 @@ type SoFar<V> = Option<(usize, V)>;
 pub(crate) fn by_ciphertext<E: Engine>(
     walk: &Walk<'_, E>,
     count: usize,
-    inputs: Vec<Values<E::Value>>,
+    inputs: Vec<CiphertextsOf<E::Value>>,
     mut finished: Finished<E::Value>,
-) -> Result<Vec<Values<E::Value>>, Ended<E::Error>> {
+) -> Result<Vec<CiphertextsOf<E::Value>>, Ended<E::Error>> {
     let circuit = walk.circuit;
     let phases = phases(circuit);
     let is_column = |at: usize| circuit.steps[at].shape == Shape::Column;
@@ -118,7 +118,7 @@ fn sum<E: Engine>(
     walk: &Walk<'_, E>,
     total: &mut SoFar<E::Value>,
     chunk: usize,
-    value: Option<&Values<E::Value>>,
+    value: Option<&CiphertextsOf<E::Value>>,
 ) -> Result<(), Ended<E::Error>> {
     if total.as_ref().is_some_and(|&(count, _)| count > chunk) {
         return Ok(());
@@ -171,7 +171,7 @@ fn keep_columns<E: Engine>(
 }
 
 /// Puts a value into its place in a column.
-fn put<V>(column: &mut Known<V>, place: usize, value: Values<V>) {
+fn put<V>(column: &mut Known<V>, place: usize, value: CiphertextsOf<V>) {
     if column.len() <= place {
         column.resize_with(place + 1, || None);
     }

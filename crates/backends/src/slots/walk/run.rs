@@ -7,7 +7,7 @@ use asanoha_compile::{Circuit, Layout};
 use crate::checkpoints::keeper::{Keeper, Unkept};
 use crate::checkpoints::needed::{Finished, Needed, Resumed};
 use crate::slots::ended::Ended;
-use crate::slots::engine::{Engine, Span, Values};
+use crate::slots::engine::{CiphertextsOf, Engine, Span};
 use crate::slots::walk::by_ciphertext::by_ciphertext;
 use crate::slots::walk::state::Walk;
 
@@ -21,14 +21,14 @@ pub(crate) fn walk<E: Engine>(
     engine: &E,
     layout: Layout,
     circuit: &Circuit,
-    inputs: Vec<Values<E::Value>>,
+    inputs: Vec<CiphertextsOf<E::Value>>,
     done: impl Fn(usize) -> ControlFlow<()> + Sync,
-) -> Result<Vec<Values<E::Value>>, Ended<E::Error>> {
+) -> Result<Vec<CiphertextsOf<E::Value>>, Ended<E::Error>> {
     walk_from(engine, layout, circuit, inputs, (Finished::default(), &Unkept), done).map(|(values, _)| values)
 }
 
 /// The values of the outputs, and how many operations were taken over.
-type Walked<V> = (Vec<Values<V>>, Resumed);
+type Walked<V> = (Vec<CiphertextsOf<V>>, Resumed);
 
 /// As [`walk`], from what an earlier walk on the same inputs finished, and with somewhere to keep what this one finishes. Also
 /// returns how many operations there are, and how many of them weren't carried out.
@@ -36,7 +36,7 @@ pub(crate) fn walk_from<E: Engine>(
     engine: &E,
     layout: Layout,
     circuit: &Circuit,
-    inputs: Vec<Values<E::Value>>,
+    inputs: Vec<CiphertextsOf<E::Value>>,
     (mut finished, keeper): (Finished<E::Value>, &dyn Keeper<E::Value>),
     done: impl Fn(usize) -> ControlFlow<()> + Sync,
 ) -> Result<Walked<E::Value>, Ended<E::Error>> {
@@ -230,7 +230,8 @@ mod tests {
         for (chunks, last) in [(1, 1), (1, 3), (5, 0), (5, 2), (5, 4)] {
             let count = Arc::new(Count::default());
             let layout = Layout::new(4 * chunks, 4);
-            let input = || (0..chunks).map(|chunk| Counted::new(chunk as f64, &count)).collect::<Values<_>>();
+            let input =
+                || (0..chunks).map(|chunk| Counted::new(chunk as f64, &count)).collect::<CiphertextsOf<_>>();
             let stop = |done| if done > last { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
             let ended = walk(&Numbers, layout, &circuit, vec![input(), input()], stop);
             assert!(matches!(ended, Err(Ended::Stopped)), "{chunks} {last}");
@@ -332,8 +333,9 @@ mod tests {
                 Part::Sum { step, count } => _ = finished.sums.insert(step, (count, counted(&numbers[0]))),
             }
         }
-        let input =
-            |scale: f64| (0..chunks).map(|chunk| counted(&(scale * chunk as f64))).collect::<Values<_>>();
+        let input = |scale: f64| {
+            (0..chunks).map(|chunk| counted(&(scale * chunk as f64))).collect::<CiphertextsOf<_>>()
+        };
         recorder.told.store(0, Ordering::Relaxed);
         let tell = |_| {
             recorder.told.fetch_add(1, Ordering::Relaxed);

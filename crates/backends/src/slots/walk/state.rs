@@ -14,13 +14,13 @@ use crate::checkpoints::needed::{Finished, Needed};
 use crate::checkpoints::pace::Clock;
 use crate::checkpoints::part::Part;
 use crate::slots::ended::Ended;
-use crate::slots::engine::{Engine, Span, Values, apply};
+use crate::slots::engine::{CiphertextsOf, Engine, Span, apply};
 
 /// How many steps of a wave each thread carries out, before their results are offered to be kept.
 const GROUP: usize = 8;
 
 /// Values of some steps, by the positions of these.
-pub(crate) type Known<V> = Vec<Option<Values<V>>>;
+pub(crate) type Known<V> = Vec<Option<CiphertextsOf<V>>>;
 
 /// A walk of a circuit by an engine.
 pub(crate) struct Walk<'a, E: Engine> {
@@ -42,9 +42,9 @@ impl<E: Engine> Walk<'_, E> {
     pub(crate) fn at_once(
         &self,
         span: Span,
-        inputs: Vec<Values<E::Value>>,
+        inputs: Vec<CiphertextsOf<E::Value>>,
         finished: Finished<E::Value>,
-    ) -> Result<Vec<Values<E::Value>>, Ended<E::Error>> {
+    ) -> Result<Vec<CiphertextsOf<E::Value>>, Ended<E::Error>> {
         let mut values: Known<E::Value> = vec![None; self.circuit.steps.len()];
         for (input, at) in inputs.into_iter().zip(self.inputs()) {
             values[at] = Some(input);
@@ -104,7 +104,7 @@ impl<E: Engine> Walk<'_, E> {
             // What nothing else takes any more is given away, to be overwritten.
             let mut give = |operand: usize| if uses[operand] == 1 { values[operand].take() } else { None };
             let given: Vec<Vec<_>> = wave.iter().map(|&at| operands(at).map(&mut give).collect()).collect();
-            let results = try_map_owned(given, &|place, given: Vec<Option<Values<E::Value>>>| {
+            let results = try_map_owned(given, &|place, given: Vec<Option<CiphertextsOf<E::Value>>>| {
                 let at = wave[place];
                 let operand = |(at, given): (usize, Option<_>)| match given {
                     Some(value) => Cow::Owned(value),
@@ -137,8 +137,8 @@ impl<E: Engine> Walk<'_, E> {
     /// The results, of which each is asked for by its step, and whether no other result is of that step.
     pub(crate) fn outputs(
         &self,
-        mut value: impl FnMut(usize, bool) -> Values<E::Value>,
-    ) -> Vec<Values<E::Value>> {
+        mut value: impl FnMut(usize, bool) -> CiphertextsOf<E::Value>,
+    ) -> Vec<CiphertextsOf<E::Value>> {
         let outputs = &self.circuit.outputs;
         let is_last =
             |place: usize| outputs[place + 1..].iter().all(|other| other.step != outputs[place].step);
