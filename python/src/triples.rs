@@ -8,7 +8,7 @@ use std::{
 use asanoha::{
     BigUint,
     mpc::{
-        self, GeneratorSettings, ModulusChoice, Pieces, Shape,
+        self, GeneratorSettings, ModulusChoice, Pieces, TripleShape,
         store::{self, BlockMaker, Filling, Request, Run, StoreError},
     },
     ring::Seed,
@@ -67,7 +67,7 @@ impl TripleFolder {
             Some(modulus) => ModulusChoice::Prime(modulus.map_err(Fault::internal)?),
         };
         let [rows, inner, columns] = shape;
-        let shape = Shape { rows, inner, columns };
+        let shape = TripleShape { rows, inner, columns };
         let settings = GeneratorSettings { modulus, shape, parties, memory_limit };
         work::run(
             py,

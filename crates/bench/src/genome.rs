@@ -5,7 +5,9 @@ use std::{cell::RefCell, fmt::Write, time::Instant};
 use asanoha_genome::{
     PanelError,
     panel::{Panel, RandomPanel, longest_from},
-    protocol::{Client, OperationTimes, Phase, ProtocolError, RING_DEGREE, Search, Server, Shape, Window},
+    protocol::{
+        Client, OperationTimes, Phase, ProtocolError, RING_DEGREE, Search, SearchShape, Server, Window,
+    },
 };
 use asanoha_kernels::{Backend, NttTable};
 use asanoha_ring::{Seed, keep_unused_memory, transforms};
@@ -252,7 +254,7 @@ fn search(
     transform: f64,
 ) -> Result<GenomeRow, GenomeError> {
     memory::mark();
-    let shape = Shape { letters: length, haplotypes: HAPLOTYPES, candidates: 1, counts: true };
+    let shape = SearchShape { letters: length, haplotypes: HAPLOTYPES, candidates: 1, counts: true };
     let search = match stride {
         Some(stride) => Search::walk(shape, stride)?,
         None => Search::new(shape)?,

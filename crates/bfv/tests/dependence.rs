@@ -8,7 +8,7 @@ use asanoha_scheme::SchemeError;
 use asanoha_testkit::TestIntegers;
 
 use crate::common;
-use crate::common::{Fixture, Shape};
+use crate::common::{Fixture, LiteralShape};
 
 asanoha_testkit::dependence_suite!(common::Bfv);
 
@@ -79,7 +79,7 @@ impl Wardrobe {
 
 /// By how many bits the noise of x·b·b·…, each b being x in disguise, is above its bound at most.
 fn excess(seed: u64, disguise: Disguise) -> f64 {
-    let shape = Shape { ring_degree: 1 << 4, primes: 12, ..Shape::of(3) };
+    let shape = LiteralShape { ring_degree: 1 << 4, primes: 12, ..LiteralShape::of(3) };
     let mut fixture = Fixture::new(&shape, seed);
     let values = fixture.values(&mut TestIntegers(seed));
     let x = fixture.encrypt(&values);

@@ -5,11 +5,11 @@ use asanoha_lattice::{Hoisting, Level, Trace};
 use asanoha_ring::Poly;
 use asanoha_testkit::{KnownAnswers, TestIntegers};
 
-use crate::common::{Fixture, Shape};
+use crate::common::{Fixture, LiteralShape};
 
 #[test]
 fn one_seed_gives_the_known_ciphertexts_of_every_operation() {
-    let shape = Shape {
+    let shape = LiteralShape {
         ring_degree: 1 << 6,
         prime_bits: 46,
         primes: 4,

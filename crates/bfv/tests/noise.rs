@@ -5,12 +5,12 @@ use asanoha_lattice::{Level, NoiseModel};
 use asanoha_scheme::{Exact, Scheme};
 use asanoha_testkit::TestIntegers;
 
-use crate::common::{Fixture, Shape, binomial};
+use crate::common::{Fixture, LiteralShape, binomial};
 
 const N: usize = 1 << 10;
 
 fn fixture(modulus: BfvModulus, primes: usize, seed: u64) -> Fixture {
-    Fixture::new(&Shape { ring_degree: N, primes, digits: 2, ..Shape::of(modulus) }, seed)
+    Fixture::new(&LiteralShape { ring_degree: N, primes, digits: 2, ..LiteralShape::of(modulus) }, seed)
 }
 
 /// By how many bits the bounds are above the measured noise: of a fresh ciphertext and after each squaring.

@@ -6,14 +6,14 @@ use asanoha_ring::Backend;
 use asanoha_scheme::{Exact, Scheme, SchemeError};
 use asanoha_testkit::{Subject, TestIntegers};
 
-use crate::common::{Bfv, Fixture, Shape, binomial, literal};
+use crate::common::{Bfv, Fixture, LiteralShape, binomial, literal};
 
 asanoha_testkit::operations_suite!(Bfv);
 
 #[test]
 fn few_slots_rotate_among_themselves() {
     // 97 is 1 modulo 32 but not modulo 64: sixteen slots.
-    let mut fixture = Fixture::new(&Shape::of(97), 6);
+    let mut fixture = Fixture::new(&LiteralShape::of(97), 6);
     assert_eq!((fixture.params.slots(), fixture.params.row_slots()), (16, Some(8)));
     let values = fixture.values(&mut TestIntegers(6));
     let a = fixture.encrypt(&values);
@@ -28,7 +28,7 @@ fn few_slots_rotate_among_themselves() {
 
 #[test]
 fn switching_down_between_products_keeps_the_depth() {
-    let mut fixture = Fixture::new(&Shape::of(65537), 7);
+    let mut fixture = Fixture::new(&LiteralShape::of(65537), 7);
     let mut values = fixture.values(&mut TestIntegers(7));
     let e = fixture.evaluator.clone();
     let plain = fixture.encode(&values, fixture.top());
@@ -55,8 +55,13 @@ fn switching_down_between_products_keeps_the_depth() {
 
 #[test]
 fn sixteen_numbers_of_2048_bits_take_a_secure_ring_of_degree_2_to_the_14() {
-    let shape =
-        Shape { ring_degree: 1 << 14, prime_bits: 46, primes: 5, digits: 2, ..Shape::of(binomial(16, 4)) };
+    let shape = LiteralShape {
+        ring_degree: 1 << 14,
+        prime_bits: 46,
+        primes: 5,
+        digits: 2,
+        ..LiteralShape::of(binomial(16, 4))
+    };
     let mut literal = literal(&shape);
     literal.rlwe.insecure = false;
     let mut fixture = Fixture::of(literal.check(Backend::detect().unwrap()).unwrap(), 12);
@@ -73,7 +78,7 @@ fn sixteen_numbers_of_2048_bits_take_a_secure_ring_of_degree_2_to_the_14() {
 
 #[test]
 fn results_out_of_the_modulus_are_refused_where_they_arise() {
-    let mut fixture = Fixture::new(&Shape::of((1 << 61) - 1), 7);
+    let mut fixture = Fixture::new(&LiteralShape::of((1 << 61) - 1), 7);
     let a = fixture.encrypt(&[1.into(), 2.into()]);
     let e = &fixture.evaluator;
     let low = e.switch_to(&a, Level(2)).unwrap();

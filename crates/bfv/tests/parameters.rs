@@ -6,10 +6,10 @@ use asanoha_ring::Backend;
 use asanoha_scheme::{Encoding, Exact, PlaintextError, Scheme};
 use asanoha_testkit::suite::{literals::survives_json, parameters::numbers_of_a_plaintext_are_asked_for};
 
-use crate::common::{Shape, binomial, literal};
+use crate::common::{LiteralShape, binomial, literal};
 
 fn good() -> BfvLiteral {
-    literal(&Shape { ring_degree: 1024, primes: 3, ..Shape::of(65537) })
+    literal(&LiteralShape { ring_degree: 1024, primes: 3, ..LiteralShape::of(65537) })
 }
 
 fn refused(change: impl FnOnce(&mut BfvLiteral)) -> BfvParamsError {

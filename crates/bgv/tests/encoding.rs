@@ -5,12 +5,12 @@ use asanoha_scheme::{Exact, Scheme};
 use asanoha_testkit::TestIntegers;
 
 use crate::common;
-use crate::common::{Fixture, Shape};
+use crate::common::{Fixture, LiteralShape};
 
 asanoha_testkit::encoding_suite!(common::Bgv);
 
-fn shape(log2_degree: u32, plaintext_bits: u32) -> Shape {
-    Shape { ring_degree: 1 << log2_degree, prime_bits: 46, primes: 3, digits: 3, plaintext_bits }
+fn shape(log2_degree: u32, plaintext_bits: u32) -> LiteralShape {
+    LiteralShape { ring_degree: 1 << log2_degree, prime_bits: 46, primes: 3, digits: 3, plaintext_bits }
 }
 
 #[test]

@@ -5,11 +5,12 @@ use asanoha_lattice::{Hoisting, Level, Trace};
 use asanoha_ring::Poly;
 use asanoha_testkit::{KnownAnswers, TestIntegers};
 
-use crate::common::{Fixture, Shape};
+use crate::common::{Fixture, LiteralShape};
 
 #[test]
 fn one_seed_gives_the_known_ciphertexts_of_every_operation() {
-    let shape = Shape { ring_degree: 1 << 6, prime_bits: 46, primes: 4, digits: 2, plaintext_bits: 17 };
+    let shape =
+        LiteralShape { ring_degree: 1 << 6, prime_bits: 46, primes: 4, digits: 2, plaintext_bits: 17 };
     let mut fixture = Fixture::new(shape, 13);
     let mut integers = TestIntegers(13);
     let values = [(); 3].map(|()| fixture.values(&mut integers));

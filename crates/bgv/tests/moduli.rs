@@ -4,7 +4,7 @@ use asanoha_bgv::BgvLiteral;
 use asanoha_lattice::Level;
 use asanoha_ring::{Backend, GaloisElement};
 use asanoha_scheme::{Encoding, Scheme, batching_primes};
-use asanoha_testkit::{ExactSubject, Party, Shape, centred};
+use asanoha_testkit::{ExactSubject, LiteralShape, Party, centred};
 use num_bigint::{BigInt, BigUint};
 
 use crate::common::Bgv;
@@ -12,7 +12,8 @@ use crate::common::Bgv;
 /// A party of a modulus with room for about three products.
 fn party(t: &BigUint, ring_degree: usize, encoding: Encoding, digits: usize, seed: u64) -> Party<Bgv> {
     let primes = (4 * (t.bits() as usize + 34)).div_ceil(46).max(4);
-    let shape = Shape { ring_degree, primes, digits, encoding: Some(encoding), ..Shape::of(t.clone()) };
+    let shape =
+        LiteralShape { ring_degree, primes, digits, encoding: Some(encoding), ..LiteralShape::of(t.clone()) };
     Party::new(Bgv::params(&shape, Backend::detect().unwrap()), seed)
 }
 

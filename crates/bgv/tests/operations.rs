@@ -6,12 +6,12 @@ use asanoha_scheme::Exact;
 use asanoha_testkit::TestIntegers;
 
 use crate::common;
-use crate::common::{Fixture, Shape};
+use crate::common::{Fixture, LiteralShape};
 
 asanoha_testkit::operations_suite!(common::Bgv);
 
-fn shape(plaintext_bits: u32) -> Shape {
-    Shape { ring_degree: 1 << 6, prime_bits: 46, primes: 6, digits: 3, plaintext_bits }
+fn shape(plaintext_bits: u32) -> LiteralShape {
+    LiteralShape { ring_degree: 1 << 6, prime_bits: 46, primes: 6, digits: 3, plaintext_bits }
 }
 
 /// Random values and their encryption.
@@ -66,7 +66,7 @@ fn squarings_go_on_to_the_lowest_level() {
     for (ring_degree, plaintext_bits, primes, step, lowest) in
         [(1 << 10, 17, 6, 1, 0), (1 << 6, 17, 6, 1, 0), (1 << 8, 30, 9, 1, 1), (1 << 8, 60, 10, 2, 1)]
     {
-        let shape = Shape { ring_degree, prime_bits: 46, primes, digits: 3, plaintext_bits };
+        let shape = LiteralShape { ring_degree, prime_bits: 46, primes, digits: 3, plaintext_bits };
         let mut fixture = Fixture::new(shape, 9);
         println!("seed 10");
         let (mut a, mut values) = sample(&mut fixture, &mut TestIntegers(10));

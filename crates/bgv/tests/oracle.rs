@@ -7,10 +7,10 @@ use asanoha_testkit::{TestIntegers, max_norm, negacyclic_product};
 use num_bigint::BigInt;
 use num_traits::{ToPrimitive, Zero};
 
-use crate::common::{Fixture, Shape};
+use crate::common::{Fixture, LiteralShape};
 
-fn shape(plaintext_bits: u32) -> Shape {
-    Shape { ring_degree: 1 << 6, prime_bits: 46, primes: 6, digits: 3, plaintext_bits }
+fn shape(plaintext_bits: u32) -> LiteralShape {
+    LiteralShape { ring_degree: 1 << 6, prime_bits: 46, primes: 6, digits: 3, plaintext_bits }
 }
 
 #[test]

@@ -7,10 +7,10 @@ use asanoha_scheme::{Encoding, Exact, PlaintextError, Scheme, batching_primes};
 use asanoha_testkit::suite::{literals::survives_json, parameters::numbers_of_a_plaintext_are_asked_for};
 use num_bigint::BigUint;
 
-use crate::common::{Shape, literal};
+use crate::common::{LiteralShape, literal};
 
 fn good() -> BgvLiteral {
-    literal(Shape { ring_degree: 1024, prime_bits: 46, primes: 3, digits: 3, plaintext_bits: 17 })
+    literal(LiteralShape { ring_degree: 1024, prime_bits: 46, primes: 3, digits: 3, plaintext_bits: 17 })
 }
 
 fn with(modulus: impl Into<BigUint>, encoding: Option<Encoding>) -> BgvLiteral {

@@ -7,7 +7,7 @@ use asanoha::{
         Panel,
         http::{Ask, SentKeys},
         panel::{Policy, RandomPanel, Variants, letters_at},
-        protocol::{Client, Search, Server, Shape, Window},
+        protocol::{Client, Search, SearchShape, Server, Window},
     },
     ring::{Sampler, Seed},
 };
@@ -20,7 +20,7 @@ const HAPLOTYPES: usize = 7;
 /// Both sides of a search of two letters in a small ring.
 struct Parties {
     panel: Panel,
-    shape: Shape,
+    shape: SearchShape,
     client: Client,
     server: Server,
 }
@@ -28,7 +28,7 @@ struct Parties {
 fn parties() -> &'static Parties {
     static PARTIES: OnceLock<Parties> = OnceLock::new();
     PARTIES.get_or_init(|| {
-        let shape = Shape { letters: 2, haplotypes: HAPLOTYPES, candidates: 1, counts: true };
+        let shape = SearchShape { letters: 2, haplotypes: HAPLOTYPES, candidates: 1, counts: true };
         let search = Search::insecure(shape, 64).expect("a search");
         // From a seed, so that an answer of the corpus is one to this client.
         let client = Client::with_sampler(&search, &mut Sampler::new(&Seed([7; 32])));
@@ -69,7 +69,7 @@ fn is_sound(panel: &Panel) {
     panel.write(index.path()).expect("an index");
     assert_eq!(&read(index.path()).expect("a panel's own index"), panel, "a panel reads back as another");
     if let Some(last) = panel.sites().checked_sub(1) {
-        let shape = Shape { letters: 1, haplotypes: panel.haplotypes(), candidates: 1, counts: true };
+        let shape = SearchShape { letters: 1, haplotypes: panel.haplotypes(), candidates: 1, counts: true };
         Window::new(panel, &shape, &[last]).expect("the last site is one");
         assert_eq!(panel.window_sites(0, last + 1).expect("all sites").len(), last + 1);
     }

@@ -4,7 +4,8 @@ use std::{path::Path, sync::OnceLock};
 
 use asanoha::{
     mpc::{
-        Generator, GeneratorSettings, ModulusChoice, MpcError, Shape, TripleParams, TripleWishes, export,
+        Generator, GeneratorSettings, ModulusChoice, MpcError, TripleParams, TripleShape, TripleWishes,
+        export,
         store::{self, MANIFEST, Request, Run},
     },
     ring::Seed,
@@ -32,7 +33,7 @@ pub(crate) fn folder() -> &'static Folder {
     FOLDER.get_or_init(|| {
         let place = tempfile::tempdir().expect("a folder can be made");
         let modulus = ModulusChoice::Prime("18446744073709551557".parse().expect("a number"));
-        let shape = Shape { rows: 2, inner: 3, columns: 1 };
+        let shape = TripleShape { rows: 2, inner: 3, columns: 1 };
         let settings = GeneratorSettings { modulus, shape, parties: PARTIES, memory_limit: None };
         let request = Request { settings, count: 2, seed: Some(Seed([7; 32])) };
         store::generate(place.path(), &request, generator, &|_, _| ()).expect("triples");

@@ -9,7 +9,7 @@ use std::{cell::RefCell, error::Error, time::Instant};
 
 use asanoha_genome::{
     panel::{Panel, RandomPanel, longest_from},
-    protocol::{Client, Phase, Search, Server, Shape, Window},
+    protocol::{Client, Phase, Search, SearchShape, Server, Window},
 };
 use asanoha_ring::Seed;
 use asanoha_scheme::Scheme;
@@ -36,13 +36,13 @@ fn main() -> Result<(), Box<dyn Error>> {
         lengths.push(32);
     }
     for letters in lengths {
-        let shape = Shape { letters, haplotypes: HAPLOTYPES, candidates, counts: true };
+        let shape = SearchShape { letters, haplotypes: HAPLOTYPES, candidates, counts: true };
         measure(shape)?;
     }
     Ok(())
 }
 
-fn measure(shape: Shape) -> Result<(), Box<dyn Error>> {
+fn measure(shape: SearchShape) -> Result<(), Box<dyn Error>> {
     let sites = shape.letters + 8 * shape.candidates;
     let panel = RandomPanel { haplotypes: HAPLOTYPES, sites, recombination: 0.01, mutation: 0.002 };
     let panel: Panel = panel.generate(&Seed([1; 32]))?;

@@ -9,7 +9,7 @@ use std::{cell::RefCell, error::Error, time::Instant};
 
 use asanoha_genome::{
     panel::{RandomPanel, longest_from},
-    protocol::{Client, Phase, Search, Server, Shape, Window},
+    protocol::{Client, Phase, Search, SearchShape, Server, Window},
 };
 use asanoha_ring::Seed;
 use asanoha_scheme::Scheme;
@@ -30,7 +30,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 fn measure(letters: usize, stride: usize) -> Result<(), Box<dyn Error>> {
-    let shape = Shape { letters, haplotypes: HAPLOTYPES, candidates: 1, counts: true };
+    let shape = SearchShape { letters, haplotypes: HAPLOTYPES, candidates: 1, counts: true };
     // Letters so far apart that hardly any haplotypes are equal in them.
     let panel = RandomPanel { haplotypes: HAPLOTYPES, sites: letters, recombination: 1.0, mutation: 0.2 };
     let panel = panel.generate(&Seed([1; 32]))?;

@@ -5,10 +5,10 @@
 //! Burrows–Wheeler transform. A [`protocol::Search`] is what a client and a server agree on:
 //!
 //! ```
-//! use asanoha_genome::{Panel, protocol::{Client, Search, Server, Shape, Window}};
+//! use asanoha_genome::{Panel, protocol::{Client, Search, Server, SearchShape, Window}};
 //!
 //! let panel = Panel::from_text("00110\n00100\n11100\n01101")?;
-//! let shape = Shape { letters: 3, haplotypes: 4, candidates: 1, counts: true };
+//! let shape = SearchShape { letters: 3, haplotypes: 4, candidates: 1, counts: true };
 //! // For this example only: `Search::new` has secure parameters.
 //! let search = Search::insecure(shape, 64)?;
 //! let client = Client::new(&search);

@@ -3,7 +3,7 @@
 use asanoha_genome::{
     Panel,
     panel::{RandomPanel, longest_from},
-    protocol::{Client, Search, Server, Shape, Window},
+    protocol::{Client, Search, SearchShape, Server, Window},
 };
 use asanoha_ring::{Sampler, Seed};
 
@@ -62,7 +62,7 @@ fn hundreds_of_queries_of_a_panel_of_thousands_are_answered_as_in_the_clear() {
     let panel = panel.generate(&Seed([12; 32])).unwrap();
     let (mut full, mut none, mut several) = (0, 0, 0);
     for letters in [1, 2, 8, 9, 31, 32] {
-        let shape = Shape { letters, haplotypes: HAPLOTYPES, candidates: 1, counts: true };
+        let shape = SearchShape { letters, haplotypes: HAPLOTYPES, candidates: 1, counts: true };
         let search = Search::new(shape).unwrap();
         let client = Client::new(&search);
         let (keys, public) = client.server_keys();

@@ -1,6 +1,6 @@
 //! What the phases of generation take: `batch_timing [dimension] [outer] [blocks]`, modulo the 128-bit prime that MP-SPDZ takes.
 
-use asanoha_mpc::{Generator, PhaseSeconds, Shape, TripleParams, TripleWishes};
+use asanoha_mpc::{Generator, PhaseSeconds, TripleParams, TripleShape, TripleWishes};
 use asanoha_ring::Seed;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -10,7 +10,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (dimension, outer, blocks) = (next(128)?, next(128)?, next(1)?);
     let params = TripleParams::choose(&TripleWishes {
         modulus: "170141183460469231731687303715885907969".parse()?,
-        shape: Shape::square(dimension),
+        shape: TripleShape::square(dimension),
         parties: 2,
         outer,
         insecure_ring_degree: None,

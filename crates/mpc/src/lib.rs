@@ -36,6 +36,6 @@ pub use parameters::{TripleParams, TripleParamsError, TripleWishes};
 pub use phases::PhaseSeconds;
 pub use pieces::{Pieces, source};
 pub use settings::{GeneratorSettings, ModulusChoice, check_count, check_parties, check_shape};
-pub use shape::Shape;
+pub use shape::TripleShape;
 pub use shares::{PartyTriples, SharedMatrices};
 pub use source::TripleSource;

@@ -62,13 +62,13 @@ fn memory(params: &TripleParams) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ModulusChoice, Shape};
+    use crate::{ModulusChoice, TripleShape};
 
     #[test]
     fn blocks_are_as_large_as_matrices_and_memory_allow() {
         let settings = |dimension, memory_limit| GeneratorSettings {
             modulus: ModulusChoice::Bits(64),
-            shape: Shape::square(dimension),
+            shape: TripleShape::square(dimension),
             parties: 2,
             memory_limit,
         };

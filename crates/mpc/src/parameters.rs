@@ -10,7 +10,7 @@ use num_traits::ToPrimitive;
 use thiserror::Error;
 
 use crate::{
-    Shape,
+    TripleShape,
     noise::Noise,
     opening::{HEADROOM_BITS, Opening},
 };
@@ -31,7 +31,7 @@ pub struct TripleWishes {
     /// The prime that they are computed modulo.
     pub modulus: BigUint,
     /// Their dimensions.
-    pub shape: Shape,
+    pub shape: TripleShape,
     /// The parties.
     pub parties: usize,
     /// The rows of blocks on the left and the columns on the right, a power of two.
@@ -50,7 +50,7 @@ pub enum TripleParamsError {
     Composite(BigUint),
     /// A dimension is 0.
     #[error("matrices of {0} have no entries: every dimension is at least 1")]
-    Empty(Shape),
+    Empty(TripleShape),
     /// Too few parties.
     #[error("{0} parties share nothing: there must be at least 2")]
     Parties(usize),
@@ -82,7 +82,7 @@ pub struct TripleParams {
     pub(crate) rlwe: RlweParams,
     pub(crate) modulus: WideModulus,
     pub(crate) packing: BatchPacking,
-    pub(crate) shape: Shape,
+    pub(crate) shape: TripleShape,
     pub(crate) parties: usize,
     /// The level that sums of products are brought to.
     pub(crate) low: Level,
@@ -151,7 +151,7 @@ impl TripleParams {
     }
 
     /// The dimensions of a triple.
-    pub fn shape(&self) -> Shape {
+    pub fn shape(&self) -> TripleShape {
         self.shape
     }
 
@@ -272,7 +272,7 @@ mod tests {
         }
         let options = TripleWishes {
             modulus: t,
-            shape: Shape::square(128),
+            shape: TripleShape::square(128),
             parties,
             outer: 128,
             insecure_ring_degree: None,

@@ -8,8 +8,8 @@ use asanoha_circuits::matrix::MatrixBatch;
 use asanoha_ring::{Seed, WideModulus};
 
 use crate::{
-    Generator, GeneratorSettings, MpcError, PartyTriples, Shape, SharedMatrices, TripleParams, TripleSource,
-    choose_outer, outer::params,
+    Generator, GeneratorSettings, MpcError, PartyTriples, SharedMatrices, TripleParams, TripleShape,
+    TripleSource, choose_outer, outer::params,
 };
 
 /// The homomorphic generator of so many triples of these settings, with the keys that follow from a seed.
@@ -96,7 +96,7 @@ impl Pieces {
 
 /// The parameters of pieces with the `count`th part of the inner dimension.
 fn piece_params(settings: &GeneratorSettings, count: usize) -> Result<TripleParams, MpcError> {
-    let shape = Shape { inner: settings.shape.inner / count, ..settings.shape };
+    let shape = TripleShape { inner: settings.shape.inner / count, ..settings.shape };
     let settings = GeneratorSettings { shape, ..settings.clone() };
     params(&settings, choose_outer(&settings)?)
 }
@@ -106,9 +106,9 @@ impl TripleSource for Pieces {
         TripleSource::modulus(&self.generator)
     }
 
-    fn shape(&self) -> Shape {
+    fn shape(&self) -> TripleShape {
         let shape = TripleSource::shape(&self.generator);
-        Shape { inner: shape.inner * self.count, ..shape }
+        TripleShape { inner: shape.inner * self.count, ..shape }
     }
 
     fn parties(&self) -> usize {

@@ -5,7 +5,7 @@ use asanoha_scheme::is_prime_integer;
 use num_bigint::BigUint;
 use num_traits::One;
 
-use crate::{BITS, MAX_DIMENSION, MAX_PARTIES, MAX_TRIPLES, MpcError, Shape};
+use crate::{BITS, MAX_DIMENSION, MAX_PARTIES, MAX_TRIPLES, MpcError, TripleShape};
 
 /// log2 of what divides t − 1 where a prime is chosen by its size.
 const LOG2_STEP: u32 = 15;
@@ -69,7 +69,7 @@ pub struct GeneratorSettings {
     /// The modulus.
     pub modulus: ModulusChoice,
     /// The dimensions.
-    pub shape: Shape,
+    pub shape: TripleShape,
     /// The number of parties.
     pub parties: usize,
     /// The memory that the generator may take, in bytes.
@@ -92,8 +92,8 @@ impl GeneratorSettings {
 ///
 /// # Errors
 /// [`MpcError::Dimension`] unless they're from 1 to [`MAX_DIMENSION`].
-pub fn check_shape(shape: Shape) -> Result<(), MpcError> {
-    let Shape { rows, inner, columns } = shape;
+pub fn check_shape(shape: TripleShape) -> Result<(), MpcError> {
+    let TripleShape { rows, inner, columns } = shape;
     let named = [("rows", rows), ("inner rows and columns", inner), ("columns", columns)];
     match named.into_iter().find(|(_, found)| !(1..=MAX_DIMENSION).contains(found)) {
         Some((what, found)) => Err(MpcError::Dimension { what, found }),
@@ -141,12 +141,12 @@ mod tests {
         says(ModulusChoice::Prime(BigUint::from(1u32 << 30)).prime(), "1073741824 isn't a prime");
         let settings = GeneratorSettings {
             modulus: ModulusChoice::Bits(64),
-            shape: Shape::square(2),
+            shape: TripleShape::square(2),
             parties: 2,
             memory_limit: None,
         };
         assert!(settings.check().is_ok());
-        let shape = |rows, inner, columns| Shape { rows, inner, columns };
+        let shape = |rows, inner, columns| TripleShape { rows, inner, columns };
         for (bad, text) in [
             (shape(0, 1, 1), "0 rows: take from 1 to 1024"),
             (shape(1, 1025, 1), "1025 inner"),

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// The dimensions of a triple (A, B, A·B): A has `rows` × `inner` entries, B `inner` × `columns`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Shape {
+pub struct TripleShape {
     /// Rows of A and of A·B.
     pub rows: usize,
     /// Columns of A and rows of B.
@@ -14,7 +14,7 @@ pub struct Shape {
     pub columns: usize,
 }
 
-impl Shape {
+impl TripleShape {
     /// Of square matrices.
     pub fn square(dimension: usize) -> Self {
         Self { rows: dimension, inner: dimension, columns: dimension }
@@ -31,7 +31,7 @@ impl Shape {
     }
 }
 
-impl std::fmt::Display for Shape {
+impl std::fmt::Display for TripleShape {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}x{}x{}", self.rows, self.inner, self.columns)
     }

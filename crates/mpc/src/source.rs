@@ -2,14 +2,14 @@
 
 use asanoha_ring::WideModulus;
 
-use crate::{Generator, MpcError, PartyTriples, Shape};
+use crate::{Generator, MpcError, PartyTriples, TripleShape};
 
 /// What makes blocks of triples, the same ones whenever it's asked for the same block.
 pub trait TripleSource: Sync {
     /// The prime t.
     fn modulus(&self) -> &WideModulus;
     /// The dimensions.
-    fn shape(&self) -> Shape;
+    fn shape(&self) -> TripleShape;
     /// The number of parties.
     fn parties(&self) -> usize;
     /// A party's share of the MAC key, as a row of the modulus' words.
@@ -34,7 +34,7 @@ impl TripleSource for Generator {
         self.params().modulus()
     }
 
-    fn shape(&self) -> Shape {
+    fn shape(&self) -> TripleShape {
         self.params().shape()
     }
 

@@ -5,7 +5,7 @@ use asanoha_circuits::matrix::{BatchPacking, MatrixBatch};
 use asanoha_lattice::{
     EvaluationKeys, ImageSums, KeyLevels, Level, Norm, PublicKey, RlweCiphertext, RlweParams, SecretKey,
 };
-use asanoha_mpc::{Shape, TripleParams, TripleWishes};
+use asanoha_mpc::{TripleParams, TripleShape, TripleWishes};
 use asanoha_ring::{Coefficient, Poly, RelativeSize, Sampler, Seed, WideModulus, WidePlanes};
 use num_bigint::{BigInt, BigUint};
 
@@ -35,7 +35,7 @@ impl Setting {
     fn new(modulus: &str, [rows, inner, columns]: [usize; 3]) -> Self {
         let options = TripleWishes {
             modulus: modulus.parse().unwrap(),
-            shape: Shape { rows, inner, columns },
+            shape: TripleShape { rows, inner, columns },
             parties: PARTIES,
             outer: rows.max(columns).next_power_of_two(),
             insecure_ring_degree: Some(N),

@@ -2,8 +2,8 @@
 
 use asanoha_circuits::matrix::MatrixBatch;
 use asanoha_mpc::{
-    Generator, GeneratorSettings, ModulusChoice, PartyTriples, Pieces, Shape, TripleParams,
-    TripleParamsError, TripleSource, TripleWishes,
+    Generator, GeneratorSettings, ModulusChoice, PartyTriples, Pieces, TripleParams, TripleParamsError,
+    TripleShape, TripleSource, TripleWishes,
 };
 use asanoha_ring::{Sampler, Seed, WideModulus};
 use num_bigint::{BigInt, BigUint};
@@ -18,7 +18,7 @@ const MODULI: [&str; 4] = [
     "57896044618658097711785492504343953926634992332820282019728792003956564819949",
 ];
 
-fn options(modulus: &str, shape: Shape, parties: usize, outer: usize) -> TripleWishes {
+fn options(modulus: &str, shape: TripleShape, parties: usize, outer: usize) -> TripleWishes {
     let modulus = modulus.parse().unwrap();
     TripleWishes { modulus, shape, parties, outer, insecure_ring_degree: Some(N), backend: None }
 }
@@ -56,18 +56,18 @@ fn assert_triples(source: &impl TripleSource, parties: &[PartyTriples]) {
 
 #[test]
 fn shares_add_up_to_products_and_their_codes() {
-    let shape = |rows, inner, columns| Shape { rows, inner, columns };
+    let shape = |rows, inner, columns| TripleShape { rows, inner, columns };
     for (modulus, shape, parties, outer) in [
-        (MODULI[0], Shape::square(2), 2, 2),
-        (MODULI[0], Shape::square(1), 3, 1),
-        (MODULI[2], Shape::square(8), 2, 8),
+        (MODULI[0], TripleShape::square(2), 2, 2),
+        (MODULI[0], TripleShape::square(1), 3, 1),
+        (MODULI[2], TripleShape::square(8), 2, 8),
         // Not square, and of no power of two.
         (MODULI[2], shape(3, 5, 7), 2, 8),
         // Blocks of rows and columns, the last ones smaller.
         (MODULI[0], shape(9, 3, 5), 2, 4),
         // A batch of one matrix, and blocks of one triple in several batches.
         (MODULI[1], shape(4, 3, 4), 2, 2),
-        (MODULI[3], Shape::square(3), 4, 4),
+        (MODULI[3], TripleShape::square(3), 4, 4),
         // As many terms as one step of the inner dimension, and one more.
         (MODULI[0], shape(2, 129, 2), 2, 2),
     ] {
@@ -82,16 +82,16 @@ fn shares_add_up_to_products_and_their_codes() {
 #[test]
 fn triples_of_pieces_have_right_products_and_codes() {
     for (modulus, shape, parties, pieces) in [
-        (MODULI[0], Shape { rows: 1, inner: 1, columns: 1 }, 2, 7),
-        (MODULI[0], Shape { rows: 2, inner: 3, columns: 1 }, 3, 5),
-        (MODULI[2], Shape { rows: 3, inner: 2, columns: 4 }, 2, 2),
-        (MODULI[3], Shape { rows: 1, inner: 2, columns: 2 }, 2, 1),
+        (MODULI[0], TripleShape { rows: 1, inner: 1, columns: 1 }, 2, 7),
+        (MODULI[0], TripleShape { rows: 2, inner: 3, columns: 1 }, 3, 5),
+        (MODULI[2], TripleShape { rows: 3, inner: 2, columns: 4 }, 2, 2),
+        (MODULI[3], TripleShape { rows: 1, inner: 2, columns: 2 }, 2, 1),
     ] {
         let params = TripleParams::choose(&options(modulus, shape, parties, 4)).unwrap();
         let source = Pieces::new(Generator::new(params, Seed([3; 32])), pieces);
         let block = source.block(2).unwrap();
         assert_eq!(block[0].count(), source.block_size());
-        assert_eq!(source.shape(), Shape { inner: shape.inner * pieces, ..shape });
+        assert_eq!(source.shape(), TripleShape { inner: shape.inner * pieces, ..shape });
         assert_eq!(block[0].matrices[1].values.shape(), [shape.inner * pieces, shape.columns]);
         assert_triples(&source, &block);
     }
@@ -102,7 +102,7 @@ fn triples_of_pieces_have_right_products_and_codes() {
 fn few_triples_are_made_of_pieces() {
     let settings = |inner| GeneratorSettings {
         modulus: ModulusChoice::Bits(64),
-        shape: Shape { rows: 1, inner, columns: 1 },
+        shape: TripleShape { rows: 1, inner, columns: 1 },
         parties: 2,
         memory_limit: None,
     };
@@ -131,7 +131,7 @@ fn triples_are_right_for_every_dimension_and_modulus_whole_and_in_slices() {
     for modulus in &MODULI[1..] {
         // In one block; and in blocks of fewer rows and columns.
         for (dimension, outer) in [(2, 2), (3, 4), (8, 8), (64, 64), (128, 128), (3, 1), (8, 2), (64, 16)] {
-            let options = options(modulus, Shape::square(dimension), 2, outer);
+            let options = options(modulus, TripleShape::square(dimension), 2, outer);
             let generator = Generator::new(TripleParams::choose(&options).unwrap(), Seed([11; 32]));
             assert_triples(&generator, &generator.block(0).unwrap());
         }
@@ -141,7 +141,7 @@ fn triples_are_right_for_every_dimension_and_modulus_whole_and_in_slices() {
 #[test]
 #[ignore = "slow"]
 fn triples_are_right_on_secure_rings() {
-    let shape = Shape { rows: 128, inner: 130, columns: 127 };
+    let shape = TripleShape { rows: 128, inner: 130, columns: 127 };
     for modulus in &MODULI[1..] {
         let options = TripleWishes { insecure_ring_degree: None, ..options(modulus, shape, 3, 128) };
         let generator = Generator::new(TripleParams::choose(&options).unwrap(), Seed([12; 32]));
@@ -152,7 +152,7 @@ fn triples_are_right_on_secure_rings() {
 
 #[test]
 fn a_block_is_the_same_whenever_it_is_generated_and_no_two_are_alike() {
-    let params = TripleParams::choose(&options(MODULI[0], Shape::square(4), 2, 4)).unwrap();
+    let params = TripleParams::choose(&options(MODULI[0], TripleShape::square(4), 2, 4)).unwrap();
     let generator = || Generator::new(params.clone(), Seed([1; 32]));
     let words = |block: Vec<PartyTriples>| -> Vec<Vec<u64>> {
         block.iter().flat_map(|party| party.matrices.iter().map(|m| m.codes.words().to_vec())).collect()
@@ -179,7 +179,7 @@ fn are_alike(one: &[Vec<u64>], other: &[Vec<u64>]) -> bool {
 fn one_seed_gives_other_values_for_another_modulus_shape_party_count_or_block_size() {
     // Of 61 bits, as the modulus is.
     let other = "2305843009213693921";
-    let shape = |rows, inner, columns| Shape { rows, inner, columns };
+    let shape = |rows, inner, columns| TripleShape { rows, inner, columns };
     let all = [
         options(MODULI[1], shape(2, 4, 2), 2, 2),
         options(other, shape(2, 4, 2), 2, 2),
@@ -207,7 +207,7 @@ fn one_seed_gives_other_values_for_another_modulus_shape_party_count_or_block_si
 fn pieces_draw_other_values_than_triples_of_their_dimensions() {
     let settings = |inner| GeneratorSettings {
         modulus: ModulusChoice::Bits(64),
-        shape: Shape { rows: 1, inner, columns: 1 },
+        shape: TripleShape { rows: 1, inner, columns: 1 },
         parties: 2,
         memory_limit: None,
     };
@@ -221,7 +221,7 @@ fn pieces_draw_other_values_than_triples_of_their_dimensions() {
 
 #[test]
 fn what_cannot_be_generated_is_refused() {
-    let square = Shape::square(4);
+    let square = TripleShape::square(4);
     let refused = |options: &TripleWishes| TripleParams::choose(options).unwrap_err();
     for composite in ["65535", "65536", "1", "0", "2"] {
         let error = refused(&options(composite, square, 2, 4));
@@ -230,7 +230,7 @@ fn what_cannot_be_generated_is_refused() {
     for parties in [0, 1] {
         assert_eq!(refused(&options(MODULI[0], square, parties, 4)), TripleParamsError::Parties(parties));
     }
-    let empty = Shape { rows: 4, inner: 0, columns: 4 };
+    let empty = TripleShape { rows: 4, inner: 0, columns: 4 };
     assert_eq!(refused(&options(MODULI[0], empty, 2, 4)), TripleParamsError::Empty(empty));
     assert!(matches!(refused(&options(MODULI[0], square, 2, 3)), TripleParamsError::Packing(_)));
     // A prime of 2203 bits.

@@ -8,8 +8,8 @@ use std::{
 };
 
 use asanoha_mpc::{
-    Generator, GeneratorSettings, ModulusChoice, MpcError, PartyTriples, Shape, TripleParams, TripleSource,
-    TripleWishes, export,
+    Generator, GeneratorSettings, ModulusChoice, MpcError, PartyTriples, TripleParams, TripleShape,
+    TripleSource, TripleWishes, export,
     store::{self, MANIFEST, Request, Run, StoreError, Verdict},
 };
 use asanoha_ring::{Seed, WideModulus};
@@ -17,7 +17,7 @@ use tempfile::TempDir;
 
 use crate::common::Fixed;
 
-fn of_shape(shape: Shape, parties: usize, count: u64) -> Request {
+fn of_shape(shape: TripleShape, parties: usize, count: u64) -> Request {
     let modulus = ModulusChoice::Prime("18446744073709551557".parse().unwrap());
     let settings = GeneratorSettings { modulus, shape, parties, memory_limit: None };
     Request { settings, count, seed: Some(Seed([7; 32])) }
@@ -34,7 +34,7 @@ pub(crate) fn source(settings: &GeneratorSettings, seed: Seed) -> Result<Generat
 
 /// So many triples of a shape.
 pub(crate) fn request(parties: usize, count: u64) -> Request {
-    of_shape(Shape { rows: 2, inner: 3, columns: 1 }, parties, count)
+    of_shape(TripleShape { rows: 2, inner: 3, columns: 1 }, parties, count)
 }
 
 fn generate(folder: &Path, request: &Request) -> Result<store::Generated, StoreError> {
@@ -156,7 +156,10 @@ fn folders_of_other_triples_and_other_files_are_left_as_they_are() {
         other
     };
     other("modulus 18446744073709551557", &with(&|other| other.settings.modulus = ModulusChoice::Bits(64)));
-    other("shape 2x3x1, and 2x2x2 is asked for", &with(&|other| other.settings.shape = Shape::square(2)));
+    other(
+        "shape 2x3x1, and 2x2x2 is asked for",
+        &with(&|other| other.settings.shape = TripleShape::square(2)),
+    );
     other("parties 3, and 2 is asked for", &with(&|other| other.settings.parties = 2));
     other("count 5, and 6 is asked for", &with(&|other| other.count = 6));
     let seed = with(&|other| other.seed = Some(Seed([8; 32])));
@@ -178,8 +181,8 @@ fn folders_of_other_triples_and_other_files_are_left_as_they_are() {
 fn settings_that_cannot_be_leave_no_folder() {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path().join("triples");
-    let square = Shape::square(2);
-    let empty = of_shape(Shape { inner: 0, ..square }, 2, 1);
+    let square = TripleShape::square(2);
+    let empty = of_shape(TripleShape { inner: 0, ..square }, 2, 1);
     let mut composite = of_shape(square, 2, 1);
     composite.settings.modulus = ModulusChoice::Prime("18446744073709551559".parse().unwrap());
     let mut small = of_shape(square, 2, 1);
@@ -363,7 +366,7 @@ fn exports_for_mp_spdz_are_those_of_the_reference() {
     let place = tempfile::tempdir().unwrap();
     let folder = place.path().join("triples");
     let modulus: WideModulus = ModulusChoice::Bits(128).prime().unwrap();
-    let mut request = of_shape(Shape::square(1), 2, 1);
+    let mut request = of_shape(TripleShape::square(1), 2, 1);
     request.settings.modulus = ModulusChoice::Bits(128);
     let fixed = Fixed::new(&modulus, &[3, 4], [[[5, 10], [1, 20], [6, 40]], [[-3, 4], [2, 1], [0, 2]]]);
     let blocks: Vec<PartyTriples> = fixed.block(0).unwrap();

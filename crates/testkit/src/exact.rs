@@ -16,7 +16,7 @@ use crate::{Known, Operand, Party, Refusals, Subject, TestIntegers, centred};
 
 /// What a literal of an exact scheme is made of.
 #[derive(Clone, Debug)]
-pub struct Shape<M> {
+pub struct LiteralShape<M> {
     /// N.
     pub ring_degree: usize,
     /// The width of the primes.
@@ -31,7 +31,7 @@ pub struct Shape<M> {
     pub encoding: Option<Encoding>,
 }
 
-impl<M> Shape<M> {
+impl<M> LiteralShape<M> {
     /// Six levels in a ring of 64 coefficients.
     pub fn of(modulus: impl Into<M>) -> Self {
         Self {
@@ -63,14 +63,14 @@ pub trait ExactSubject: Sized + 'static {
     type Modulus: Clone + Debug + From<u64> + From<BigUint>;
 
     /// Checked parameters.
-    fn params(shape: &Shape<Self::Modulus>, backend: Backend) -> Self::Scheme;
+    fn params(shape: &LiteralShape<Self::Modulus>, backend: Backend) -> Self::Scheme;
 
     /// Moduli of every kind that six primes of 46 bits leave room for a product of: the first has slots, and N of them.
-    fn shapes() -> Vec<Shape<Self::Modulus>>;
+    fn shapes() -> Vec<LiteralShape<Self::Modulus>>;
 
     /// What random circuits are run on: moduli of every kind and size, in small rings with room for about three
     /// products, and how many circuits each.
-    fn circuits() -> Vec<(Shape<Self::Modulus>, u64)>;
+    fn circuits() -> Vec<(LiteralShape<Self::Modulus>, u64)>;
 
     /// log2 of the actual canonical norm of what the noise bound bounds, by the definition.
     fn noise_bits(secret: &SecretKey, ciphertext: &Ciphertext<Self::Scheme>) -> f64;
@@ -104,12 +104,12 @@ impl<E: ExactSubject> Subject for E {
     }
 
     fn differing() -> Vec<E::Scheme> {
-        let own = Shape::of(65537);
+        let own = LiteralShape::of(65537);
         [
             own.clone(),
-            Shape { modulus: 193.into(), ..own.clone() },
-            Shape { prime_bits: 45, ..own.clone() },
-            Shape { ring_degree: 1 << 7, ..own },
+            LiteralShape { modulus: 193.into(), ..own.clone() },
+            LiteralShape { prime_bits: 45, ..own.clone() },
+            LiteralShape { ring_degree: 1 << 7, ..own },
         ]
         .iter()
         .map(|shape| E::params(shape, Backend::detect().expect("there are kernels")))
@@ -117,7 +117,7 @@ impl<E: ExactSubject> Subject for E {
     }
 
     fn deep() -> E::Scheme {
-        let shape = Shape { ring_degree: 1 << 4, primes: 9, ..Shape::of(65537) };
+        let shape = LiteralShape { ring_degree: 1 << 4, primes: 9, ..LiteralShape::of(65537) };
         E::params(&shape, Backend::detect().expect("there are kernels"))
     }
 

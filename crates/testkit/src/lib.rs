@@ -11,7 +11,7 @@ mod known_answers;
 mod subject;
 pub mod suite;
 
-pub use exact::{ExactSubject, Shape};
+pub use exact::{ExactSubject, LiteralShape};
 pub use files::OpenFile;
 pub use integers::{
     TestIntegers, automorphism, centred, log2_values, max_norm, negacyclic_product, product, rotated_rows,

@@ -1,7 +1,7 @@
 //! Whole triples by batch products: encryption by all parties, products, codes, and decryption to shares.
 
 use asanoha_kernels::Backend;
-use asanoha_mpc::{Generator, PhaseSeconds, Shape, TripleParams, TripleWishes};
+use asanoha_mpc::{Generator, PhaseSeconds, TripleParams, TripleShape, TripleWishes};
 use asanoha_ring::{Seed, keep_unused_memory};
 
 use super::{
@@ -23,7 +23,7 @@ pub(super) fn measure(dimension: usize, backend: Backend) -> Result<Vec<TripleRo
     keep_unused_memory(KEPT);
     let params = TripleParams::choose(&TripleWishes {
         modulus: modulus(),
-        shape: Shape::square(dimension),
+        shape: TripleShape::square(dimension),
         parties: PARTIES,
         outer: OUTER,
         insecure_ring_degree: None,

@@ -15,7 +15,7 @@ use asanoha_testkit::{
 use num_bigint::{BigInt, BigUint};
 use num_traits::Zero;
 
-pub(crate) type Shape = asanoha_testkit::Shape<BfvModulus>;
+pub(crate) type LiteralShape = asanoha_testkit::LiteralShape<BfvModulus>;
 
 /// BFV under test.
 pub(crate) struct Bfv;
@@ -24,23 +24,28 @@ impl ExactSubject for Bfv {
     type Scheme = BfvParams;
     type Modulus = BfvModulus;
 
-    fn params(shape: &Shape, backend: Backend) -> BfvParams {
+    fn params(shape: &LiteralShape, backend: Backend) -> BfvParams {
         literal(shape).check(backend).unwrap()
     }
 
-    fn shapes() -> Vec<Shape> {
+    fn shapes() -> Vec<LiteralShape> {
         let wide = batching_primes(70, 1 << 6, 1).remove(0);
         // All slots, words and more; few slots, or one number; coefficients.
-        let mut shapes = vec![Shape::of(65537), Shape::of(wide), Shape::of(97), Shape::of((1 << 61) - 1)];
-        shapes.extend([binomial(16, 4), binomial(1, 2)].map(Shape::of));
+        let mut shapes = vec![
+            LiteralShape::of(65537),
+            LiteralShape::of(wide),
+            LiteralShape::of(97),
+            LiteralShape::of((1 << 61) - 1),
+        ];
+        shapes.extend([binomial(16, 4), binomial(1, 2)].map(LiteralShape::of));
         let coefficients = Some(Encoding::Coefficients);
         // Key switching in one digit, and in one for each prime.
-        shapes.extend([1, 6].map(|digits| Shape { digits, ..Shape::of(65537) }));
-        shapes.extend([2, 65537].map(|t| Shape { encoding: coefficients, ..Shape::of(t) }));
+        shapes.extend([1, 6].map(|digits| LiteralShape { digits, ..LiteralShape::of(65537) }));
+        shapes.extend([2, 65537].map(|t| LiteralShape { encoding: coefficients, ..LiteralShape::of(t) }));
         shapes
     }
 
-    fn circuits() -> Vec<(Shape, u64)> {
+    fn circuits() -> Vec<(LiteralShape, u64)> {
         moduli().into_iter().map(|modulus| (roomy(modulus), 6)).collect()
     }
 
@@ -64,7 +69,7 @@ impl ExactSubject for Bfv {
 }
 
 /// A small ring with primes enough for three products, or one of wide numbers.
-pub(crate) fn roomy(modulus: BfvModulus) -> Shape {
+pub(crate) fn roomy(modulus: BfvModulus) -> LiteralShape {
     let bits = match &modulus {
         BfvModulus::Integer(t) => t.0.bits() as usize,
         BfvModulus::Binomial { base, .. } => (base + 1).ilog2() as usize + 1,
@@ -74,7 +79,12 @@ pub(crate) fn roomy(modulus: BfvModulus) -> Shape {
     let encoding = (bits > 256).then_some(Encoding::Coefficients);
     // A product takes log2(t·2α) bits, α = 2^8 for this ring; decryption log2(2t).
     let needed = 16 + bits + 2 + products * (bits + 10);
-    Shape { ring_degree: 1 << 4, primes: needed.div_ceil(45).max(3), encoding, ..Shape::of(modulus) }
+    LiteralShape {
+        ring_degree: 1 << 4,
+        primes: needed.div_ceil(45).max(3),
+        encoding,
+        ..LiteralShape::of(modulus)
+    }
 }
 
 /// X^k − b.
@@ -98,7 +108,7 @@ pub(crate) fn moduli() -> Vec<BfvModulus> {
     moduli
 }
 
-pub(crate) fn literal(shape: &Shape) -> BfvLiteral {
+pub(crate) fn literal(shape: &LiteralShape) -> BfvLiteral {
     BfvLiteral { encoding: shape.encoding, ..BfvLiteral::new(shape.rlwe(&[]), shape.modulus.clone()) }
 }
 
@@ -139,7 +149,7 @@ pub(crate) struct Fixture {
 }
 
 impl Fixture {
-    pub(crate) fn new(shape: &Shape, seed: u64) -> Self {
+    pub(crate) fn new(shape: &LiteralShape, seed: u64) -> Self {
         Self::of(literal(shape).check(Backend::detect().unwrap()).unwrap(), seed)
     }
 

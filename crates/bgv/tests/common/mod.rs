@@ -13,7 +13,7 @@ use asanoha_testkit::{ExactSubject, Party, Subject, TestIntegers, log2_values, r
 use num_bigint::{BigInt, BigUint};
 use num_traits::{One, ToPrimitive};
 
-type ShapeOf = asanoha_testkit::Shape<BigUint>;
+type ShapeOf = asanoha_testkit::LiteralShape<BigUint>;
 
 /// BGV under test.
 pub(crate) struct Bgv;
@@ -107,7 +107,7 @@ fn batching(bits: u32) -> BigUint {
 
 /// What a literal is made of.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Shape {
+pub(crate) struct LiteralShape {
     pub(crate) ring_degree: usize,
     pub(crate) prime_bits: u32,
     pub(crate) primes: usize,
@@ -116,8 +116,8 @@ pub(crate) struct Shape {
     pub(crate) plaintext_bits: u32,
 }
 
-pub(crate) fn literal(shape: Shape) -> BgvLiteral {
-    let Shape { ring_degree, prime_bits, primes, digits, plaintext_bits } = shape;
+pub(crate) fn literal(shape: LiteralShape) -> BgvLiteral {
+    let LiteralShape { ring_degree, prime_bits, primes, digits, plaintext_bits } = shape;
     let modulus = batching_in(ring_degree, plaintext_bits);
     literal_of(&ShapeOf { ring_degree, prime_bits, primes, digits, ..ShapeOf::of(modulus) })
 }
@@ -135,7 +135,7 @@ pub(crate) struct Fixture {
 }
 
 impl Fixture {
-    pub(crate) fn new(shape: Shape, seed: u64) -> Self {
+    pub(crate) fn new(shape: LiteralShape, seed: u64) -> Self {
         Self::of(literal(shape).check(Backend::detect().unwrap()).unwrap(), seed)
     }
 

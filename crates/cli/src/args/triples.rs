@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use asanoha::{BigUint, mpc::Shape};
+use asanoha::{BigUint, mpc::TripleShape};
 use clap::{Args, Subcommand, ValueEnum};
 use serde::Serialize;
 
@@ -55,9 +55,9 @@ pub(crate) struct GenerateArgs {
 
 impl GenerateArgs {
     /// The dimensions that are asked for.
-    pub(crate) fn shape(&self) -> Shape {
+    pub(crate) fn shape(&self) -> TripleShape {
         let or_dim = |length: Option<usize>| length.or(self.dim).expect("clap requires one of them");
-        Shape { rows: or_dim(self.rows), inner: or_dim(self.inner), columns: or_dim(self.cols) }
+        TripleShape { rows: or_dim(self.rows), inner: or_dim(self.inner), columns: or_dim(self.cols) }
     }
 }
 

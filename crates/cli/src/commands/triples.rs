@@ -7,7 +7,7 @@ use std::{
 };
 
 use asanoha::mpc::{
-    self, GeneratorSettings, ModulusChoice, RECOMMENDED_MAC_BITS, Shape,
+    self, GeneratorSettings, ModulusChoice, RECOMMENDED_MAC_BITS, TripleShape,
     export::{self, Exported},
     store::{self, Manifest, Request, Run, WrongTriple},
 };
@@ -35,7 +35,7 @@ pub(crate) fn triples(session: &Session, command: &TriplesCommand) -> Result<Rep
 struct About {
     folder: PathBuf,
     modulus: String,
-    shape: Shape,
+    shape: TripleShape,
     parties: usize,
     triples: u64,
     generator: String,

@@ -160,10 +160,10 @@ mod tests {
     use std::net::IpAddr;
 
     use super::*;
-    use crate::protocol::{Client, Shape};
+    use crate::protocol::{Client, SearchShape};
 
     fn held(bytes: usize) -> Held {
-        let shape = Shape { letters: 1, haplotypes: 3, candidates: 1, counts: true };
+        let shape = SearchShape { letters: 1, haplotypes: 3, candidates: 1, counts: true };
         let search = Search::insecure(shape, 64).unwrap();
         let (keys, public) = Client::new(&search).server_keys();
         let server = Server::new(&search, keys, public).unwrap();

@@ -32,7 +32,7 @@ pub use client::Client;
 pub use error::ProtocolError;
 pub use search::{RING_DEGREE, STATISTICAL_BITS, Search};
 pub use server::Server;
-pub use shape::{MAX_CANDIDATES, Shape};
+pub use shape::{MAX_CANDIDATES, SearchShape};
 pub use terms::Answer;
 pub use timed::OperationTimes;
 pub use window::Window;

@@ -8,7 +8,7 @@ use asanoha_ring::{Backend, Modulus, Seed};
 use asanoha_scheme::{Model, NoPrimes, Primes, Scheme, SwitchLevels, choose_digits};
 
 use super::{
-    ProtocolError, Shape,
+    ProtocolError, SearchShape,
     blinding::Blinding,
     blocks::Blocks,
     circuit,
@@ -93,7 +93,7 @@ impl Search {
     ///
     /// # Errors
     /// [`ProtocolError::Shape`], [`ProtocolError::NoParameters`].
-    pub fn new(shape: Shape) -> Result<Self, ProtocolError> {
+    pub fn new(shape: SearchShape) -> Result<Self, ProtocolError> {
         Self::secure(Layout::new(shape, RING_DEGREE)?)
     }
 
@@ -102,7 +102,7 @@ impl Search {
     ///
     /// # Errors
     /// [`ProtocolError::Shape`], for a hidden start too, [`ProtocolError::NoParameters`].
-    pub fn walk(shape: Shape, stride: usize) -> Result<Self, ProtocolError> {
+    pub fn walk(shape: SearchShape, stride: usize) -> Result<Self, ProtocolError> {
         Self::secure(Layout::new(shape, RING_DEGREE)?.walking(stride)?)
     }
 
@@ -115,7 +115,7 @@ impl Search {
     ///
     /// # Errors
     /// Those of [`Search::new`].
-    pub fn insecure(shape: Shape, ring_degree: usize) -> Result<Self, ProtocolError> {
+    pub fn insecure(shape: SearchShape, ring_degree: usize) -> Result<Self, ProtocolError> {
         Self::in_ring(Layout::new(shape, ring_degree)?, None)
     }
 
@@ -162,7 +162,7 @@ impl Search {
     }
 
     /// The shape.
-    pub fn shape(&self) -> &Shape {
+    pub fn shape(&self) -> &SearchShape {
         &self.0.layout.shape
     }
 

@@ -15,7 +15,7 @@ pub const MAX_CANDIDATES: usize = 1 << 10;
 /// The sizes of a search, which client and server both know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Shape {
+pub struct SearchShape {
     /// The letters L of a query.
     pub letters: usize,
     /// The most haplotypes of a panel that differ within the window.
@@ -33,7 +33,7 @@ pub struct Shape {
 /// consecutive, modulo P.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Layout {
-    pub(crate) shape: Shape,
+    pub(crate) shape: SearchShape,
     pub(crate) ring_degree: usize,
     /// The letters of a walk's stride, or none for a scan. A walk's letter stands where the scan has its block's coefficient: at
     /// X^(c·G + b·N/8).
@@ -45,7 +45,7 @@ impl Layout {
     ///
     /// # Errors
     /// [`ProtocolError::Shape`].
-    pub(crate) fn new(shape: Shape, ring_degree: usize) -> Result<Self, ProtocolError> {
+    pub(crate) fn new(shape: SearchShape, ring_degree: usize) -> Result<Self, ProtocolError> {
         let layout = Self { shape, ring_degree, stride: None };
         let lanes = layout.lanes();
         // A column of the answer, or of the query, needs a lane.
@@ -78,7 +78,7 @@ impl Layout {
 
     /// The most haplotypes that differ: no more than there are windows of so many letters.
     pub(crate) fn distinct(&self) -> usize {
-        let Shape { letters, haplotypes, candidates, .. } = self.shape;
+        let SearchShape { letters, haplotypes, candidates, .. } = self.shape;
         let windows = u32::try_from(letters).ok().and_then(|letters| 1usize.checked_shl(letters));
         windows.filter(|_| candidates == 1).map_or(haplotypes, |windows| haplotypes.min(windows))
     }

@@ -4,7 +4,7 @@ use asanoha_ring::{Modulus, Sampler, Seed};
 use asanoha_scheme::Scheme;
 
 use super::{
-    Client, ProtocolError, Search, Server, Shape, Window,
+    Client, ProtocolError, Search, SearchShape, Server, Window,
     blinding::Blinding,
     blocks::Blocks,
     circuit, columns,
@@ -29,7 +29,7 @@ struct Trial {
 }
 
 impl Trial {
-    fn new(shape: Shape, ring_degree: usize) -> Self {
+    fn new(shape: SearchShape, ring_degree: usize) -> Self {
         Self::of(Layout::new(shape, ring_degree).unwrap())
     }
 
@@ -87,7 +87,7 @@ fn plain_answers_are_the_panels_longest_matches() {
         let candidates = [1, 2, 9][seed as usize / 12 % 3];
         let starts: Vec<usize> = (0..candidates).map(|i| (seed as usize + 3 * i) % (41 - letters)).collect();
         let chosen = seed as usize % candidates;
-        let shape = Shape { letters, haplotypes, candidates, counts };
+        let shape = SearchShape { letters, haplotypes, candidates, counts };
         let trial = Trial::new(shape, BLOCKS * lanes);
         let window = Window::new(&panel, &shape, &starts).unwrap();
         let query = query(&panel, starts[chosen], letters, seed);
@@ -106,7 +106,7 @@ fn walk(seed: u8) -> (usize, Layout) {
     let letters = [1, 2, 3, 5, 6, 8, 9, 10, 17][seed as usize % 9];
     let stride = [1, 2, 3, 8][seed as usize / 9 % 4].min(letters);
     let haplotypes = 1 + 5 * seed as usize % (ring_degree / BLOCKS);
-    let shape = Shape { letters, haplotypes, candidates: 1, counts: !seed.is_multiple_of(4) };
+    let shape = SearchShape { letters, haplotypes, candidates: 1, counts: !seed.is_multiple_of(4) };
     (seed as usize % 20, Layout::new(shape, ring_degree).unwrap().walking(stride).unwrap())
 }
 
@@ -114,7 +114,7 @@ fn walk(seed: u8) -> (usize, Layout) {
 fn plain_walks_find_the_panels_longest_matches() {
     for seed in 0..=255u8 {
         let (start, layout) = walk(seed);
-        let Shape { letters, haplotypes, counts, .. } = layout.shape;
+        let SearchShape { letters, haplotypes, counts, .. } = layout.shape;
         let panel = panel(seed, haplotypes, 40);
         let window = Window::new(&panel, &layout.shape, &[start]).unwrap();
         let query = query(&panel, start, letters, seed);
@@ -130,7 +130,7 @@ fn plain_walks_find_the_panels_longest_matches() {
 fn counts_beyond_the_length_are_uniform_and_those_before_hidden() {
     // All haplotypes agree in three letters and two in four, of eight.
     let panel = Panel::from_text("00000000\n00000011\n00010000").unwrap();
-    let shape = Shape { letters: 8, haplotypes: 3, candidates: 1, counts: true };
+    let shape = SearchShape { letters: 8, haplotypes: 3, candidates: 1, counts: true };
     let trial = Trial::new(shape, 64);
     let window = Window::new(&panel, &shape, &[0]).unwrap();
     let letters = [0, 0, 0, 0, 1, 0, 0, 0];
@@ -153,7 +153,7 @@ fn answers_to_what_is_no_query_are_uniform() {
     let letters = 9;
     let panel = panel(7, 11, letters + 4);
     for candidates in [1, 3] {
-        let shape = Shape { letters, haplotypes: 11, candidates, counts: true };
+        let shape = SearchShape { letters, haplotypes: 11, candidates, counts: true };
         let trial = Trial::new(shape, 128);
         let starts: Vec<usize> = (0..candidates).collect();
         let window = Window::new(&panel, &shape, &starts).unwrap();
@@ -188,7 +188,7 @@ fn answers_to_what_is_no_query_are_uniform() {
 /// A query whose letters differ between lanes: expansion leaves none of it.
 #[test]
 fn letters_cannot_differ_between_haplotypes() {
-    let shape = Shape { letters: 8, haplotypes: 8, candidates: 1, counts: true };
+    let shape = SearchShape { letters: 8, haplotypes: 8, candidates: 1, counts: true };
     let trial = Trial::new(shape, 64);
     let panel = panel(9, 8, 8);
     let window = Window::new(&panel, &shape, &[0]).unwrap();
@@ -206,25 +206,25 @@ fn letters_cannot_differ_between_haplotypes() {
 
 #[test]
 fn searches_that_do_not_fit_are_refused() {
-    let shape = Shape { letters: 8, haplotypes: 5, candidates: 1, counts: true };
+    let shape = SearchShape { letters: 8, haplotypes: 5, candidates: 1, counts: true };
     for bad in [
-        Shape { letters: 0, ..shape },
-        Shape { letters: 33, ..shape },
-        Shape { haplotypes: 0, ..shape },
-        Shape { haplotypes: 65537, ..shape },
-        Shape { candidates: 0, ..shape },
-        Shape { candidates: 65, ..shape },
+        SearchShape { letters: 0, ..shape },
+        SearchShape { letters: 33, ..shape },
+        SearchShape { haplotypes: 0, ..shape },
+        SearchShape { haplotypes: 65537, ..shape },
+        SearchShape { candidates: 0, ..shape },
+        SearchShape { candidates: 65, ..shape },
     ] {
         assert!(Layout::new(bad, 64).is_err(), "{bad:?}");
     }
     let panel = panel(3, 30, 10);
-    let distinct = Window::new(&panel, &Shape { haplotypes: 30, ..shape }, &[0]).unwrap().distinct();
+    let distinct = Window::new(&panel, &SearchShape { haplotypes: 30, ..shape }, &[0]).unwrap().distinct();
     assert!(distinct > 1);
     for (haplotypes, starts) in
         [(distinct - 1, &[0][..]), (30, &[3]), (30, &[]), (30, &[0, 1]), (30, &[usize::MAX])]
     {
         assert!(
-            Window::new(&panel, &Shape { haplotypes, ..shape }, starts).is_err(),
+            Window::new(&panel, &SearchShape { haplotypes, ..shape }, starts).is_err(),
             "{haplotypes} {starts:?}"
         );
     }
@@ -238,7 +238,7 @@ struct Parties {
 }
 
 impl Parties {
-    fn new(shape: Shape, ring_degree: usize) -> Self {
+    fn new(shape: SearchShape, ring_degree: usize) -> Self {
         Self::of(&Search::insecure(shape, ring_degree).unwrap())
     }
 
@@ -254,7 +254,7 @@ impl Parties {
 /// Answers to encrypted queries against those in the clear, number by number, and against the panel's longest matches.
 fn encrypted_answers_are_plain_ones(parties: &Parties, seeds: std::ops::Range<u8>) {
     let layout = parties.trial.layout;
-    let Shape { letters, haplotypes, candidates, counts } = layout.shape;
+    let SearchShape { letters, haplotypes, candidates, counts } = layout.shape;
     for seed in seeds {
         let panel = panel(seed ^ 0x3c, haplotypes, letters + 30);
         let starts: Vec<usize> = (0..candidates).map(|i| 2 * i + seed as usize % 20).collect();
@@ -278,7 +278,7 @@ fn encrypted_answers_are_plain_ones(parties: &Parties, seeds: std::ops::Range<u8
 fn encrypted_answers_in_small_rings_are_exact() {
     for (case, letters) in [1, 2, 8, 9, 31, 32].into_iter().enumerate() {
         for (candidates, counts) in [(1, true), (3, true), (1, false)] {
-            let shape = Shape { letters, haplotypes: 21, candidates, counts };
+            let shape = SearchShape { letters, haplotypes: 21, candidates, counts };
             encrypted_answers_are_plain_ones(&Parties::new(shape, (BLOCKS * 8) << (case % 3)), 0..4);
         }
     }
@@ -288,7 +288,7 @@ fn encrypted_answers_in_small_rings_are_exact() {
 #[ignore = "slow"]
 fn hundreds_of_encrypted_answers_are_exact() {
     for letters in [1, 2, 7, 8, 9, 16, 31, 32] {
-        let shape = Shape { letters, haplotypes: 60, candidates: 1, counts: true };
+        let shape = SearchShape { letters, haplotypes: 60, candidates: 1, counts: true };
         encrypted_answers_are_plain_ones(&Parties::new(shape, 128), 0..40);
     }
 }
@@ -299,7 +299,7 @@ fn answers_under_secure_parameters_are_exact() {
     for (letters, haplotypes, candidates) in
         [(1, 2184, 1), (2, 2184, 1), (8, 2184, 1), (9, 2184, 1), (31, 2184, 1), (32, 5000, 1), (32, 300, 9)]
     {
-        let shape = Shape { letters, haplotypes, candidates, counts: true };
+        let shape = SearchShape { letters, haplotypes, candidates, counts: true };
         let search = Search::new(shape).unwrap();
         assert!(search.params().rlwe().security_bits() >= 128);
         encrypted_answers_are_plain_ones(&Parties::of(&search), 0..4);
@@ -318,7 +318,7 @@ fn encrypted_walks_in_small_rings_are_exact() {
 #[ignore = "slow"]
 fn walks_under_secure_parameters_are_exact() {
     for (letters, stride) in [(2, 1), (6, 1), (16, 8)] {
-        let shape = Shape { letters, haplotypes: 2184, candidates: 1, counts: true };
+        let shape = SearchShape { letters, haplotypes: 2184, candidates: 1, counts: true };
         let search = Search::walk(shape, stride).unwrap();
         assert!(search.params().rlwe().security_bits() >= 128);
         encrypted_answers_are_plain_ones(&Parties::of(&search), 0..2);
@@ -328,7 +328,7 @@ fn walks_under_secure_parameters_are_exact() {
 /// Of numbers that are no letters, nothing comes back.
 #[test]
 fn encrypted_answers_to_what_is_no_query_are_spoiled() {
-    let shape = Shape { letters: 9, haplotypes: 21, candidates: 1, counts: true };
+    let shape = SearchShape { letters: 9, haplotypes: 21, candidates: 1, counts: true };
     let parties = Parties::new(shape, 256);
     let panel = panel(4, 21, 9);
     let window = Window::new(&panel, &shape, &[0]).unwrap();
@@ -361,7 +361,7 @@ fn a_thousand_encrypted_answers_to_what_is_no_query_are_uniform() {
     let panel = panel(6, 21, 12);
     let (mut bins, mut total, mut zeros) = ([0usize; BINS], 0, 0);
     for candidates in [1, 3] {
-        let shape = Shape { letters: 9, haplotypes: 21, candidates, counts: true };
+        let shape = SearchShape { letters: 9, haplotypes: 21, candidates, counts: true };
         let parties = Parties::new(shape, 256);
         let starts: Vec<usize> = (0..candidates).collect();
         let window = Window::new(&panel, &shape, &starts).unwrap();
@@ -405,7 +405,7 @@ fn a_thousand_encrypted_answers_to_what_is_no_query_are_uniform() {
 
 #[test]
 fn malformed_messages_are_refused() {
-    let shape = Shape { letters: 9, haplotypes: 8, candidates: 1, counts: true };
+    let shape = SearchShape { letters: 9, haplotypes: 8, candidates: 1, counts: true };
     let parties = Parties::new(shape, 64);
     let panel = panel(5, 8, 12);
     let window = Window::new(&panel, &shape, &[1]).unwrap();
@@ -440,12 +440,12 @@ fn malformed_messages_are_refused() {
         Err(ProtocolError::Noise { .. })
     ));
     // Another search's messages, keys and windows.
-    let other = Parties::new(Shape { counts: false, ..shape }, 64);
+    let other = Parties::new(SearchShape { counts: false, ..shape }, 64);
     assert!(matches!(other.server.answer(&window, &message), Err(ProtocolError::Message { .. })));
     assert!(parties.client.query(&[true; 8], 0).is_err() && parties.client.query(&[true; 9], 1).is_err());
     let search = Search::insecure(shape, 64).unwrap();
     let (keys, _) = Client::new(&Search::insecure(shape, 128).unwrap()).server_keys();
     assert!(Server::new(&search, keys, parties.client.server_keys().1).is_err());
-    let few = Window::new(&panel, &Shape { letters: 8, ..shape }, &[1]).unwrap();
+    let few = Window::new(&panel, &SearchShape { letters: 8, ..shape }, &[1]).unwrap();
     assert!(matches!(parties.server.answer(&few, &message), Err(ProtocolError::Letters { .. })));
 }

@@ -4,7 +4,7 @@ use super::{
     ProtocolError,
     course::Course,
     rows::Rows,
-    shape::{BLOCKS, Layout, ROW_BLOCKS, Shape},
+    shape::{BLOCKS, Layout, ROW_BLOCKS, SearchShape},
 };
 use crate::panel::{Panel, Pbwt};
 
@@ -24,7 +24,7 @@ impl<'p> Window<'p> {
     /// # Errors
     /// [`ProtocolError::Starts`] for another number of starts than the shape's, [`ProtocolError::Distinct`] if more haplotypes
     /// differ than the shape has; [`crate::PanelError::Window`].
-    pub fn new(panel: &'p Panel, shape: &Shape, starts: &[usize]) -> Result<Self, ProtocolError> {
+    pub fn new(panel: &'p Panel, shape: &SearchShape, starts: &[usize]) -> Result<Self, ProtocolError> {
         let letters = shape.letters;
         let first = starts.iter().min().copied().unwrap_or(0);
         let last = starts.iter().max().copied().unwrap_or(0);
@@ -39,9 +39,9 @@ impl<'p> Window<'p> {
     ///
     /// # Errors
     /// [`ProtocolError::Starts`], [`ProtocolError::Distinct`], [`crate::PanelError::Window`].
-    pub(crate) fn check(&self, shape: &Shape) -> Result<(), ProtocolError> {
+    pub(crate) fn check(&self, shape: &SearchShape) -> Result<(), ProtocolError> {
         let letters = self.letters;
-        let Shape { candidates, haplotypes, .. } = *shape;
+        let SearchShape { candidates, haplotypes, .. } = *shape;
         if letters != shape.letters {
             return Err(ProtocolError::Letters { found: letters, expected: shape.letters });
         }

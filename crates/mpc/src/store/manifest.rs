@@ -4,7 +4,7 @@ use asanoha_ring::Seed;
 use num_bigint::BigUint;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
-use crate::{Shape, TripleSource};
+use crate::{TripleShape, TripleSource};
 
 /// The version of the folder's format.
 pub const FORMAT: u32 = 1;
@@ -21,7 +21,7 @@ pub struct Manifest {
     #[serde(serialize_with = "write_decimal", deserialize_with = "read_decimal")]
     pub modulus: BigUint,
     /// The dimensions.
-    pub shape: Shape,
+    pub shape: TripleShape,
     /// The number of parties.
     pub parties: usize,
     /// The number of triples.

@@ -1,7 +1,7 @@
 //! A source of one triple that a test gives.
 
 use asanoha_circuits::matrix::MatrixBatch;
-use asanoha_mpc::{MpcError, PartyTriples, Shape, SharedMatrices, TripleSource};
+use asanoha_mpc::{MpcError, PartyTriples, SharedMatrices, TripleShape, TripleSource};
 use asanoha_ring::WideModulus;
 
 /// Shares of one triple of numbers.
@@ -37,8 +37,8 @@ impl TripleSource for Fixed {
         &self.modulus
     }
 
-    fn shape(&self) -> Shape {
-        Shape::square(1)
+    fn shape(&self) -> TripleShape {
+        TripleShape::square(1)
     }
 
     fn parties(&self) -> usize {

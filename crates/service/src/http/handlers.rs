@@ -19,7 +19,7 @@ use super::{
     error::{no_name, refusal},
     exposition::exposition,
     openapi::document,
-    route::{Operation, Routes, Shape},
+    route::{BodyType, Operation, Routes},
 };
 use crate::{
     Announcement, Begun, ClientName, ContentKind, ContentView, Digest, IdempotencyKey, JobId, JobView,
@@ -89,12 +89,12 @@ fn open_routes() -> Routes<Shared> {
         ..Operation::new(Method::GET, path, summary)
     };
     Routes::new()
-        .with(open("/healthz", "Whether it answers", &[(200, Shape::Text)]), health)
-        .with(open("/metrics", "Counters for Prometheus", &[(200, Shape::Text)]), metrics)
-        .with(open("/v1/openapi.json", "This document", &[(200, Shape::Json("Document"))]), openapi)
+        .with(open("/healthz", "Whether it answers", &[(200, BodyType::Text)]), health)
+        .with(open("/metrics", "Counters for Prometheus", &[(200, BodyType::Text)]), metrics)
+        .with(open("/v1/openapi.json", "This document", &[(200, BodyType::Json("Document"))]), openapi)
         .with(
             Operation {
-                gives: &[(200, Shape::Json("Plan"))],
+                gives: &[(200, BodyType::Json("Plan"))],
                 refuses: &[400, 404],
                 ..Operation::new(Method::GET, "/v1/plans/{plan}", "A plan")
             },
@@ -110,8 +110,8 @@ fn content_routes(routes: Routes<Shared>) -> Routes<Shared> {
     routes
         .with(
             Operation {
-                takes: Shape::Json("Announcement"),
-                gives: &[(200, Shape::Json("Begun"))],
+                takes: BodyType::Json("Announcement"),
+                gives: &[(200, BodyType::Json("Begun"))],
                 refuses: &[400, 404, 409, 413, 429, 507],
                 ..new(
                     Method::POST,
@@ -123,7 +123,7 @@ fn content_routes(routes: Routes<Shared>) -> Routes<Shared> {
         )
         .with(
             Operation {
-                gives: &[(200, Shape::Json("Upload"))],
+                gives: &[(200, BodyType::Json("Upload"))],
                 refuses: &[400, 404, 409],
                 ..new(Method::GET, UPLOAD, "How much of an upload is stored")
             },
@@ -132,8 +132,8 @@ fn content_routes(routes: Routes<Shared>) -> Routes<Shared> {
         .with(
             Operation {
                 query: OFFSET,
-                takes: Shape::Bytes,
-                gives: &[(200, Shape::Json("Upload")), (201, Shape::Json("Content"))],
+                takes: BodyType::Bytes,
+                gives: &[(200, BodyType::Json("Upload")), (201, BodyType::Json("Content"))],
                 refuses: &[400, 404, 408, 409, 413, 429, 503, 507],
                 ..new(Method::PUT, UPLOAD, "Sends bytes of an upload; with the last ones the file is checked")
             },
@@ -141,7 +141,7 @@ fn content_routes(routes: Routes<Shared>) -> Routes<Shared> {
         )
         .with(
             Operation {
-                gives: &[(204, Shape::Nothing)],
+                gives: &[(204, BodyType::Nothing)],
                 refuses: &[400, 404, 409],
                 ..new(Method::DELETE, UPLOAD, "Abandons an upload")
             },
@@ -149,7 +149,7 @@ fn content_routes(routes: Routes<Shared>) -> Routes<Shared> {
         )
         .with(
             Operation {
-                gives: &[(200, Shape::Json("Content"))],
+                gives: &[(200, BodyType::Json("Content"))],
                 refuses: &[400, 404],
                 ..new(Method::GET, CONTENT, "What is known of complete keys or inputs")
             },
@@ -157,7 +157,7 @@ fn content_routes(routes: Routes<Shared>) -> Routes<Shared> {
         )
         .with(
             Operation {
-                gives: &[(204, Shape::Nothing)],
+                gives: &[(204, BodyType::Nothing)],
                 refuses: &[400, 404, 409],
                 ..new(Method::DELETE, CONTENT, "Removes complete keys or inputs")
             },
@@ -176,8 +176,8 @@ fn job_routes(routes: Routes<Shared>) -> Routes<Shared> {
                     "idempotency-key",
                     "the same key and job give the same answer, and one computation",
                 )],
-                takes: Shape::Json("Submission"),
-                gives: &[(200, Shape::Json("Job")), (201, Shape::Json("Job"))],
+                takes: BodyType::Json("Submission"),
+                gives: &[(200, BodyType::Json("Job")), (201, BodyType::Json("Job"))],
                 refuses: &[400, 404, 409, 413, 429, 503, 507],
                 ..new(Method::POST, "/v1/jobs", "Submits a job; the answer has its predicted time")
             },
@@ -186,7 +186,7 @@ fn job_routes(routes: Routes<Shared>) -> Routes<Shared> {
         .with(
             Operation {
                 query: &[("wait", "seconds to wait for its end, at most 30 [default: 0]")],
-                gives: &[(200, Shape::Json("Job"))],
+                gives: &[(200, BodyType::Json("Job"))],
                 refuses: &[400, 404],
                 ..new(Method::GET, JOB, "How a job stands")
             },
@@ -194,7 +194,7 @@ fn job_routes(routes: Routes<Shared>) -> Routes<Shared> {
         )
         .with(
             Operation {
-                gives: &[(204, Shape::Nothing)],
+                gives: &[(204, BodyType::Nothing)],
                 refuses: &[400, 404, 409],
                 ..new(Method::DELETE, JOB, "Removes a job that has ended, and its results")
             },
@@ -202,7 +202,7 @@ fn job_routes(routes: Routes<Shared>) -> Routes<Shared> {
         )
         .with(
             Operation {
-                gives: &[(200, Shape::Json("Job"))],
+                gives: &[(200, BodyType::Json("Job"))],
                 refuses: &[400, 404],
                 ..new(Method::POST, "/v1/jobs/{job}/cancel", "Cancels a job")
             },
@@ -211,7 +211,7 @@ fn job_routes(routes: Routes<Shared>) -> Routes<Shared> {
         .with(
             Operation {
                 query: OFFSET,
-                gives: &[(200, Shape::Bytes)],
+                gives: &[(200, BodyType::Bytes)],
                 refuses: &[400, 404],
                 ..new(Method::GET, "/v1/jobs/{job}/results", "The results of a job")
             },

@@ -2,17 +2,17 @@
 
 use serde_json::{Map, Value, json};
 
-use super::route::{Operation, Shape};
+use super::route::{BodyType, Operation};
 
-fn content(shape: Shape) -> Option<Value> {
+fn content(shape: BodyType) -> Option<Value> {
     match shape {
-        Shape::Nothing => None,
-        Shape::Json(name) => {
+        BodyType::Nothing => None,
+        BodyType::Json(name) => {
             let schema = json!({ "$ref": format!("#/components/schemas/{name}") });
             Some(json!({ "application/json": { "schema": schema } }))
         }
-        Shape::Bytes => Some(json!({ "application/octet-stream": {} })),
-        Shape::Text => Some(json!({ "text/plain": {} })),
+        BodyType::Bytes => Some(json!({ "application/octet-stream": {} })),
+        BodyType::Text => Some(json!({ "text/plain": {} })),
     }
 }
 
@@ -50,7 +50,7 @@ fn operation(operation: &Operation) -> Value {
     }
     let own: &[u16] = if operation.needs_token { &[401] } else { &[] };
     for status in own.iter().chain(operation.refuses) {
-        let content = content(Shape::Json("Refusal"));
+        let content = content(BodyType::Json("Refusal"));
         responses.insert(status.to_string(), json!({ "description": "refused", "content": content }));
     }
     let security = if operation.needs_token { json!([{ "token": [] }]) } else { json!([]) };

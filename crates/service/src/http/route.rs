@@ -11,7 +11,7 @@ use axum::{
 
 /// The shape of a request's or an answer's body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(super) enum BodyType {
     /// None.
     Nothing,
     /// JSON of a schema of the document.
@@ -32,9 +32,9 @@ pub(super) struct Operation {
     /// Names and descriptions of the parameters in the query and in the headers.
     pub(super) query: &'static [(&'static str, &'static str)],
     pub(super) headers: &'static [(&'static str, &'static str)],
-    pub(super) takes: Shape,
+    pub(super) takes: BodyType,
     /// Statuses and bodies of the answers.
-    pub(super) gives: &'static [(u16, Shape)],
+    pub(super) gives: &'static [(u16, BodyType)],
     /// Statuses of its refusals, beside those of every route.
     pub(super) refuses: &'static [u16],
 }
@@ -48,8 +48,8 @@ impl Operation {
             needs_token: true,
             query: &[],
             headers: &[],
-            takes: Shape::Nothing,
-            gives: &[(200, Shape::Nothing)],
+            takes: BodyType::Nothing,
+            gives: &[(200, BodyType::Nothing)],
             refuses: &[],
         }
     }

@@ -149,11 +149,11 @@ impl<E: ExactSubject> CentredConstant for E {
 }
 
 /// Runs circuits of random steps on one shape, with keys of a digit and of more; how many steps went well.
-fn walk<E: ExactSubject>(shape: &crate::Shape<E::Modulus>, circuits: u64) -> usize {
+fn walk<E: ExactSubject>(shape: &crate::LiteralShape<E::Modulus>, circuits: u64) -> usize {
     let mut steps = 0;
     for circuit in 0..circuits {
         let digits = 1 + circuit as usize % 3;
-        let shape = crate::Shape { digits: digits.min(shape.primes), ..shape.clone() };
+        let shape = crate::LiteralShape { digits: digits.min(shape.primes), ..shape.clone() };
         let mut walk = Walk::<E>::new(E::params(&shape, Backend::detect().unwrap()), circuit);
         // One set of keys serves several circuits.
         for start in 0..4 {

@@ -7,7 +7,7 @@ use asanoha_scheme::{
 };
 use num_bigint::{BigInt, BigUint};
 
-use crate::{ExactSubject, Known, Party, Shape, Subject};
+use crate::{ExactSubject, Known, LiteralShape, Party, Subject};
 
 /// Makes a test out of every claim of this suite.
 #[macro_export]
@@ -25,13 +25,14 @@ macro_rules! forms_suite {
     };
 }
 
-fn party<E: ExactSubject>(shape: &Shape<E::Modulus>, seed: u64) -> Party<E> {
+fn party<E: ExactSubject>(shape: &LiteralShape<E::Modulus>, seed: u64) -> Party<E> {
     Party::new(E::params(shape, Backend::detect().unwrap()), seed)
 }
 
 pub fn settled_products_equal_multiply_and_switch_within_their_noise<E: ExactSubject>() {
     for (prime_bits, primes, digits) in [(30, 8, 8), (30, 8, 3), (46, 5, 5), (50, 4, 2), (27, 9, 9)] {
-        let mut party = party::<E>(&Shape { prime_bits, primes, digits, ..Shape::of(65537) }, 1);
+        let mut party =
+            party::<E>(&LiteralShape { prime_bits, primes, digits, ..LiteralShape::of(65537) }, 1);
         let (mut a, mut x) = party.random();
         let (b, y) = party.random();
         let mut products = 0;
@@ -55,7 +56,8 @@ pub fn settled_products_equal_multiply_and_switch_within_their_noise<E: ExactSub
 
 pub fn forms_are_right_within_their_noise_modulo_words_of_all_sizes<E: ExactSubject>() {
     for t in [2u64, 3, 97, 65537, (1 << 31) - 1, (1 << 61) - 1] {
-        let mut party = party::<E>(&Shape { ring_degree: 1 << 4, digits: 6, ..Shape::of(t) }, t);
+        let mut party =
+            party::<E>(&LiteralShape { ring_degree: 1 << 4, digits: 6, ..LiteralShape::of(t) }, t);
         let values: Vec<Known<E>> = (0..7)
             .map(|i| {
                 let (a, x) = party.random();
@@ -115,7 +117,8 @@ pub fn relinearising_to_a_level_is_as_noisy_as_both_steps_at_most<E: ExactSubjec
 
 pub fn sums_of_masked_rotations_are_right_within_their_noise<E: ExactSubject>() {
     for (digits, period) in [(1, 1), (3, 4), (2, 32)] {
-        let mut party = party::<E>(&Shape { ring_degree: 1 << 6, digits, ..Shape::of(65537) }, 13);
+        let mut party =
+            party::<E>(&LiteralShape { ring_degree: 1 << 6, digits, ..LiteralShape::of(65537) }, 13);
         let ((a, x), top) = (party.random(), party.top());
         let e = &party.evaluator;
         let b = e.rotate(&a, 1).unwrap();
@@ -161,7 +164,7 @@ pub fn sums_of_masked_rotations_are_right_within_their_noise<E: ExactSubject>() 
 }
 
 pub fn unsuitable_masks_are_refused<E: ExactSubject>() {
-    let mut party = party::<E>(&Shape { ring_degree: 1 << 6, ..Shape::of(65537) }, 14);
+    let mut party = party::<E>(&LiteralShape { ring_degree: 1 << 6, ..LiteralShape::of(65537) }, 14);
     let (a, _) = party.random();
     for period in [0, 3, 64] {
         let refused = MaskEncoder::new(&party.params, period).unwrap_err();
@@ -186,7 +189,7 @@ pub fn unsuitable_masks_are_refused<E: ExactSubject>() {
 }
 
 pub fn unsuitable_operands_are_refused<E: ExactSubject>() {
-    let mut party = party::<E>(&Shape { primes: 3, ..Shape::of(65537) }, 5);
+    let mut party = party::<E>(&LiteralShape { primes: 3, ..LiteralShape::of(65537) }, 5);
     let ((a, _), (b, _)) = (party.random(), party.random());
     let e = &party.evaluator;
     let low = e.lowered(&b, Level(1)).unwrap();
@@ -209,7 +212,7 @@ pub fn unsuitable_operands_are_refused<E: ExactSubject>() {
 
 pub fn plaintext_moduli_too_wide_for_word_weights_are_refused<E: ExactSubject>() {
     let t = (BigUint::from(1u8) << 64) + 13u8;
-    let params = E::params(&Shape::of(t), Backend::detect().unwrap());
+    let params = E::params(&LiteralShape::of(t), Backend::detect().unwrap());
     let evaluator = Evaluator::new(&params, asanoha_lattice::EvaluationKeys::default());
     let a = evaluator.constant(3, params.max_level()).unwrap();
     let refused = evaluator.weighted_sum(&[&a], &[1]).unwrap_err();

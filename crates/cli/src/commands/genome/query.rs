@@ -6,7 +6,7 @@ use asanoha::{
     genome::{
         Panel,
         panel::{Haplotype, Variants, longest_from},
-        protocol::{Answer, Client, Search, Server, Shape, Window},
+        protocol::{Answer, Client, Search, SearchShape, Server, Window},
     },
     scheme::Scheme,
 };
@@ -105,7 +105,8 @@ pub(super) fn query(session: &Session, args: &QueryArgs) -> Result<Report, Failu
 fn locally(session: &Session, args: &QueryArgs, panel: &Path) -> Result<(Mine, Found, Vec<Answer>), Failure> {
     let panel = read_panel(panel, &args.records)?;
     let mine = read_mine(args, panel.chromosome(), &panel.window_sites(args.start, args.length)?)?;
-    let shape = Shape { letters: args.length, haplotypes: panel.haplotypes(), candidates: 1, counts: true };
+    let shape =
+        SearchShape { letters: args.length, haplotypes: panel.haplotypes(), candidates: 1, counts: true };
     let search =
         args.ring.ring_degree.map_or_else(|| Search::new(shape), |degree| Search::insecure(shape, degree))?;
     let window = Window::new(&panel, &shape, &[args.start])?;
