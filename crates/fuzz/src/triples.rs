@@ -4,7 +4,7 @@ use std::{path::Path, sync::OnceLock};
 
 use asanoha::{
     mpc::{
-        Generator, GeneratorSettings, ModulusChoice, MpcError, TripleParams, TripleShape, TripleWishes,
+        Generator, GeneratorSettings, ModulusChoice, MpcError, TripleOptions, TripleParams, TripleShape,
         export,
         store::{self, MANIFEST, Request, Run},
     },
@@ -43,7 +43,7 @@ pub(crate) fn folder() -> &'static Folder {
 }
 
 fn generator(settings: &GeneratorSettings, seed: Seed) -> Result<Generator, MpcError> {
-    let options = TripleWishes {
+    let options = TripleOptions {
         modulus: settings.check()?.value().clone(),
         shape: settings.shape,
         parties: settings.parties,

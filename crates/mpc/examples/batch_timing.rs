@@ -1,6 +1,6 @@
 //! What the phases of generation take: `batch_timing [dimension] [outer] [blocks]`, modulo the 128-bit prime that MP-SPDZ takes.
 
-use asanoha_mpc::{Generator, PhaseSeconds, TripleParams, TripleShape, TripleWishes};
+use asanoha_mpc::{Generator, PhaseSeconds, TripleOptions, TripleParams, TripleShape};
 use asanoha_ring::Seed;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -8,7 +8,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut numbers = std::env::args().skip(1).map(|argument| argument.parse::<usize>());
     let mut next = |default| numbers.next().unwrap_or(Ok(default));
     let (dimension, outer, blocks) = (next(128)?, next(128)?, next(1)?);
-    let params = TripleParams::choose(&TripleWishes {
+    let params = TripleParams::choose(&TripleOptions {
         modulus: "170141183460469231731687303715885907969".parse()?,
         shape: TripleShape::square(dimension),
         parties: 2,

@@ -32,7 +32,7 @@ pub use generate::Generator;
 pub use limits::{BITS, MAX_DIMENSION, MAX_PARTIES, MAX_TRIPLES, RECOMMENDED_MAC_BITS};
 pub use noise::STATISTICAL_BITS;
 pub use outer::choose_outer;
-pub use parameters::{TripleParams, TripleParamsError, TripleWishes};
+pub use parameters::{TripleOptions, TripleParams, TripleParamsError};
 pub use phases::PhaseSeconds;
 pub use pieces::{Pieces, source};
 pub use settings::{GeneratorSettings, ModulusChoice, check_count, check_parties, check_shape};

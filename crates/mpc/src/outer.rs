@@ -1,6 +1,6 @@
 //! The choice of the blocks that matrices are multiplied in.
 
-use crate::{GeneratorSettings, MpcError, TripleParams, TripleWishes, generate::INNER_STEP};
+use crate::{GeneratorSettings, MpcError, TripleOptions, TripleParams, generate::INNER_STEP};
 
 /// The largest blocks: an evaluation key for each row of them.
 const LARGEST_OUTER: usize = 128;
@@ -34,7 +34,7 @@ pub fn choose_outer(settings: &GeneratorSettings) -> Result<usize, MpcError> {
 pub(crate) fn params(settings: &GeneratorSettings, outer: usize) -> Result<TripleParams, MpcError> {
     let modulus = settings.check()?.value().clone();
     let GeneratorSettings { shape, parties, .. } = *settings;
-    let options = TripleWishes { modulus, shape, parties, outer, insecure_ring_degree: None, backend: None };
+    let options = TripleOptions { modulus, shape, parties, outer, insecure_ring_degree: None, backend: None };
     Ok(TripleParams::choose(&options)?)
 }
 

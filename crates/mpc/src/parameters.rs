@@ -27,7 +27,7 @@ const GENERATION_VERSION: u32 = 2;
 
 /// What triples are generated of.
 #[derive(Clone, Debug)]
-pub struct TripleWishes {
+pub struct TripleOptions {
     /// The prime that they are computed modulo.
     pub modulus: BigUint,
     /// Their dimensions.
@@ -103,8 +103,8 @@ impl TripleParams {
     ///
     /// # Errors
     /// [`TripleParamsError`].
-    pub fn choose(options: &TripleWishes) -> Result<Self, TripleParamsError> {
-        let TripleWishes { modulus: t, shape, parties, outer, .. } = options;
+    pub fn choose(options: &TripleOptions) -> Result<Self, TripleParamsError> {
+        let TripleOptions { modulus: t, shape, parties, outer, .. } = options;
         if shape.rows == 0 || shape.inner == 0 || shape.columns == 0 {
             return Err(TripleParamsError::Empty(*shape));
         }
@@ -270,7 +270,7 @@ mod tests {
         while t.bits() > u64::from(bits) || !is_prime_integer(&t) {
             t -= &step;
         }
-        let options = TripleWishes {
+        let options = TripleOptions {
             modulus: t,
             shape: TripleShape::square(128),
             parties,

@@ -5,7 +5,7 @@ use asanoha_circuits::matrix::{BatchPacking, MatrixBatch};
 use asanoha_lattice::{
     EvaluationKeys, ImageSums, KeyLevels, Level, Norm, PublicKey, RlweCiphertext, RlweParams, SecretKey,
 };
-use asanoha_mpc::{TripleParams, TripleShape, TripleWishes};
+use asanoha_mpc::{TripleOptions, TripleParams, TripleShape};
 use asanoha_ring::{Coefficient, Poly, RelativeSize, Sampler, Seed, WideModulus, WidePlanes};
 use num_bigint::{BigInt, BigUint};
 
@@ -33,7 +33,7 @@ struct Setting {
 
 impl Setting {
     fn new(modulus: &str, [rows, inner, columns]: [usize; 3]) -> Self {
-        let options = TripleWishes {
+        let options = TripleOptions {
             modulus: modulus.parse().unwrap(),
             shape: TripleShape { rows, inner, columns },
             parties: PARTIES,

@@ -2,8 +2,8 @@
 
 use asanoha_circuits::matrix::MatrixBatch;
 use asanoha_mpc::{
-    Generator, GeneratorSettings, ModulusChoice, PartyTriples, Pieces, TripleParams, TripleParamsError,
-    TripleShape, TripleSource, TripleWishes,
+    Generator, GeneratorSettings, ModulusChoice, PartyTriples, Pieces, TripleOptions, TripleParams,
+    TripleParamsError, TripleShape, TripleSource,
 };
 use asanoha_ring::{Sampler, Seed, WideModulus};
 use num_bigint::{BigInt, BigUint};
@@ -18,9 +18,9 @@ const MODULI: [&str; 4] = [
     "57896044618658097711785492504343953926634992332820282019728792003956564819949",
 ];
 
-fn options(modulus: &str, shape: TripleShape, parties: usize, outer: usize) -> TripleWishes {
+fn options(modulus: &str, shape: TripleShape, parties: usize, outer: usize) -> TripleOptions {
     let modulus = modulus.parse().unwrap();
-    TripleWishes { modulus, shape, parties, outer, insecure_ring_degree: Some(N), backend: None }
+    TripleOptions { modulus, shape, parties, outer, insecure_ring_degree: Some(N), backend: None }
 }
 
 fn add_up<'a>(modulus: &WideModulus, mut shares: impl Iterator<Item = &'a MatrixBatch>) -> MatrixBatch {
@@ -143,7 +143,7 @@ fn triples_are_right_for_every_dimension_and_modulus_whole_and_in_slices() {
 fn triples_are_right_on_secure_rings() {
     let shape = TripleShape { rows: 128, inner: 130, columns: 127 };
     for modulus in &MODULI[1..] {
-        let options = TripleWishes { insecure_ring_degree: None, ..options(modulus, shape, 3, 128) };
+        let options = TripleOptions { insecure_ring_degree: None, ..options(modulus, shape, 3, 128) };
         let generator = Generator::new(TripleParams::choose(&options).unwrap(), Seed([12; 32]));
         assert!(generator.params().rlwe().security_bits() >= 128);
         assert_triples(&generator, &generator.block(0).unwrap());
@@ -189,7 +189,7 @@ fn one_seed_gives_other_values_for_another_modulus_shape_party_count_or_block_si
         options(MODULI[1], shape(2, 4, 2), 3, 2),
         options(MODULI[1], shape(2, 4, 2), 2, 4),
     ];
-    let run = |options: &TripleWishes| {
+    let run = |options: &TripleOptions| {
         let params = TripleParams::choose(options).unwrap();
         (params.digest(), drawn(&Generator::new(params, Seed([9; 32]))))
     };
@@ -222,7 +222,7 @@ fn pieces_draw_other_values_than_triples_of_their_dimensions() {
 #[test]
 fn what_cannot_be_generated_is_refused() {
     let square = TripleShape::square(4);
-    let refused = |options: &TripleWishes| TripleParams::choose(options).unwrap_err();
+    let refused = |options: &TripleOptions| TripleParams::choose(options).unwrap_err();
     for composite in ["65535", "65536", "1", "0", "2"] {
         let error = refused(&options(composite, square, 2, 4));
         assert_eq!(error, TripleParamsError::Composite(composite.parse().unwrap()));
@@ -235,6 +235,6 @@ fn what_cannot_be_generated_is_refused() {
     assert!(matches!(refused(&options(MODULI[0], square, 2, 3)), TripleParamsError::Packing(_)));
     // A prime of 2203 bits.
     let mersenne = (BigUint::from(1u32) << 2203u32) - 1u32;
-    let wide = TripleWishes { insecure_ring_degree: None, ..options(&mersenne.to_string(), square, 2, 4) };
+    let wide = TripleOptions { insecure_ring_degree: None, ..options(&mersenne.to_string(), square, 2, 4) };
     assert_eq!(refused(&wide), TripleParamsError::TooWide { bits: 2203 });
 }

@@ -8,8 +8,8 @@ use std::{
 };
 
 use asanoha_mpc::{
-    Generator, GeneratorSettings, ModulusChoice, MpcError, PartyTriples, TripleParams, TripleShape,
-    TripleSource, TripleWishes, export,
+    Generator, GeneratorSettings, ModulusChoice, MpcError, PartyTriples, TripleOptions, TripleParams,
+    TripleShape, TripleSource, export,
     store::{self, MANIFEST, Request, Run, StoreError, Verdict},
 };
 use asanoha_ring::{Seed, WideModulus};
@@ -27,8 +27,14 @@ fn of_shape(shape: TripleShape, parties: usize, count: u64) -> Request {
 pub(crate) fn source(settings: &GeneratorSettings, seed: Seed) -> Result<Generator, MpcError> {
     let modulus = settings.check()?.value().clone();
     let GeneratorSettings { shape, parties, .. } = *settings;
-    let options =
-        TripleWishes { modulus, shape, parties, outer: 2, insecure_ring_degree: Some(1 << 7), backend: None };
+    let options = TripleOptions {
+        modulus,
+        shape,
+        parties,
+        outer: 2,
+        insecure_ring_degree: Some(1 << 7),
+        backend: None,
+    };
     Ok(Generator::new(TripleParams::choose(&options)?, seed))
 }
 

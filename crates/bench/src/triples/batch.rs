@@ -1,7 +1,7 @@
 //! Whole triples by batch products: encryption by all parties, products, codes, and decryption to shares.
 
 use asanoha_kernels::Backend;
-use asanoha_mpc::{Generator, PhaseSeconds, TripleParams, TripleShape, TripleWishes};
+use asanoha_mpc::{Generator, PhaseSeconds, TripleOptions, TripleParams, TripleShape};
 use asanoha_ring::{Seed, keep_unused_memory};
 
 use super::{
@@ -21,7 +21,7 @@ const KEPT: usize = 4 << 30;
 pub(super) fn measure(dimension: usize, backend: Backend) -> Result<Vec<TripleRow>, TripleError> {
     memory::mark();
     keep_unused_memory(KEPT);
-    let params = TripleParams::choose(&TripleWishes {
+    let params = TripleParams::choose(&TripleOptions {
         modulus: modulus(),
         shape: TripleShape::square(dimension),
         parties: PARTIES,

@@ -10,7 +10,7 @@ use super::{
     columns::{expand, pack, split},
     prefix::prefix_products,
     rows::Rows,
-    shape::{BLOCKS, Layout, ROW_BLOCKS},
+    shape::{BLOCKS, ROW_BLOCKS, SlotLayout},
     walk::{blind_sums, walk},
 };
 
@@ -55,7 +55,7 @@ fn blocks(number: impl Fn(usize, usize) -> i64) -> Slots<'static> {
 /// first kind holds r·cⱼ for a random unit r, the second cⱼ + r'·cⱼ₊₁ for a uniform r', for the last letter 0. Both are uniform
 /// if a letter isn't a bit, or the start isn't one of the candidates.
 pub(crate) fn answer<A: Carrier>(
-    layout: &Layout,
+    layout: &SlotLayout,
     on: &A,
     query: &A::Value,
     rows: &dyn Rows,
@@ -100,7 +100,11 @@ pub(crate) fn answer<A: Carrier>(
     pack(layout, on, spoiled)
 }
 
-fn expand_query<A: Carrier>(layout: &Layout, on: &A, query: &A::Value) -> Result<Query<A::Value>, A::Error> {
+fn expand_query<A: Carrier>(
+    layout: &SlotLayout,
+    on: &A,
+    query: &A::Value,
+) -> Result<Query<A::Value>, A::Error> {
     let mut letters = expand(layout, on, query, layout.query_columns())?;
     if layout.stride.is_some() {
         let scalars = scalars(layout, on, &letters)?;
@@ -116,7 +120,7 @@ fn expand_query<A: Carrier>(layout: &Layout, on: &A, query: &A::Value) -> Result
 }
 
 /// The coefficients of columns as scalars of their own, none of which can differ between the blocks.
-fn scalars<A: Carrier>(layout: &Layout, on: &A, columns: &[A::Value]) -> Result<Vec<A::Value>, A::Error> {
+fn scalars<A: Carrier>(layout: &SlotLayout, on: &A, columns: &[A::Value]) -> Result<Vec<A::Value>, A::Error> {
     let lanes = layout.lanes().ilog2();
     let scalars = try_map(columns.len(), &|column| {
         let column = vec![columns[column].clone()];
@@ -130,7 +134,7 @@ fn scalars<A: Carrier>(layout: &Layout, on: &A, columns: &[A::Value]) -> Result<
 ///
 /// Random sums of x² − x over all letters, which every slot takes apart, and then sums of the neighbouring blocks.
 fn check<A: Carrier>(
-    layout: &Layout,
+    layout: &SlotLayout,
     on: &A,
     query: &Query<A::Value>,
     blinding: &Blinding,
@@ -162,7 +166,7 @@ fn check<A: Carrier>(
 
 /// Column c, block b: 1, or the weight, in the lanes whose haplotype agrees with the query up to letter b·C + c; else 0.
 fn matching<A: Carrier>(
-    layout: &Layout,
+    layout: &SlotLayout,
     on: &A,
     letters: Vec<A::Value>,
     starts: &[A::Value],
@@ -207,7 +211,7 @@ fn agreement<A: Carrier>(
 
 /// The columns of an answer, but for the check.
 fn blind<A: Carrier>(
-    layout: &Layout,
+    layout: &SlotLayout,
     on: &A,
     counts: &[A::Value],
     blinding: &Blinding,

@@ -8,10 +8,10 @@
 
 use asanoha_circuits::parallel::try_map_owned;
 
-use super::{carrier::Carrier, shape::Layout};
+use super::{carrier::Carrier, shape::SlotLayout};
 
 /// The image under automorphism i.
-fn automorphism<A: Carrier>(layout: &Layout, on: &A, a: &A::Value, i: u32) -> Result<A::Value, A::Error> {
+fn automorphism<A: Carrier>(layout: &SlotLayout, on: &A, a: &A::Value, i: u32) -> Result<A::Value, A::Error> {
     match (layout.ring_degree as i64 / 4) >> i {
         0 => on.swap_rows(a),
         rotation => Ok(on.rotate(a, &[rotation])?.remove(0)),
@@ -20,7 +20,7 @@ fn automorphism<A: Carrier>(layout: &Layout, on: &A, a: &A::Value, i: u32) -> Re
 
 /// The sum of the images under all products of the first so many automorphisms.
 fn trace<A: Carrier>(
-    layout: &Layout,
+    layout: &SlotLayout,
     on: &A,
     a: &A::Value,
     automorphisms: u32,
@@ -31,7 +31,7 @@ fn trace<A: Carrier>(
 /// The polynomials of the even and the odd multiples of 2^i, of polynomials in X^(2^i): twice the terms of one kind, then
 /// those of the other times X^(−2^i).
 pub(super) fn split<A: Carrier>(
-    layout: &Layout,
+    layout: &SlotLayout,
     on: &A,
     values: Vec<A::Value>,
     i: u32,
@@ -48,7 +48,7 @@ pub(super) fn split<A: Carrier>(
 /// The columns of a ciphertext, each in its own and times the number of lanes. What else the ciphertext holds is gone, so that no
 /// column has different numbers in two lanes.
 pub(super) fn expand<A: Carrier>(
-    layout: &Layout,
+    layout: &SlotLayout,
     on: &A,
     a: &A::Value,
     columns: usize,
@@ -60,7 +60,11 @@ pub(super) fn expand<A: Carrier>(
 
 /// The sums over all lanes of each of some values, as columns of one ciphertext; of a walk those over all slots, each at one
 /// coefficient.
-pub(super) fn pack<A: Carrier>(layout: &Layout, on: &A, values: Vec<A::Value>) -> Result<A::Value, A::Error> {
+pub(super) fn pack<A: Carrier>(
+    layout: &SlotLayout,
+    on: &A,
+    values: Vec<A::Value>,
+) -> Result<A::Value, A::Error> {
     let summed = if layout.stride.is_some() { layout.ring_degree } else { layout.lanes() };
     let first = (summed / values.len()).ilog2();
     let mut values = values;

@@ -1,6 +1,6 @@
 //! The server's part of a walk: where haplotypes stand, and how they move.
 
-use super::shape::Layout;
+use super::shape::SlotLayout;
 
 /// The walk of some haplotypes through a window, known to the server.
 #[derive(Debug)]
@@ -17,7 +17,7 @@ impl Course {
     ///
     /// In the first stride they stand as in the second, since they may stand in any order before it: that saves a move.
     pub(crate) fn new(
-        layout: &Layout,
+        layout: &SlotLayout,
         stride: usize,
         weights: &[i64],
         allele: impl Fn(usize, usize) -> bool,

@@ -15,7 +15,7 @@ use super::{
     course::Course,
     encrypted::{ANSWER, Encrypted, PACKING, power},
     rows::Rows,
-    shape::{BLOCKS, Layout, ROW_BLOCKS},
+    shape::{BLOCKS, ROW_BLOCKS, SlotLayout},
 };
 
 /// The plaintext modulus, above every count.
@@ -40,7 +40,7 @@ pub struct Search(pub(crate) Arc<Inner>);
 
 #[derive(Debug)]
 pub(crate) struct Inner {
-    pub(crate) layout: Layout,
+    pub(crate) layout: SlotLayout,
     pub(crate) params: Bgv,
     pub(crate) blocks: Blocks,
     /// What is known of an answer before it's flooded.
@@ -94,7 +94,7 @@ impl Search {
     /// # Errors
     /// [`ProtocolError::Shape`], [`ProtocolError::NoParameters`].
     pub fn new(shape: SearchShape) -> Result<Self, ProtocolError> {
-        Self::secure(Layout::new(shape, RING_DEGREE)?)
+        Self::secure(SlotLayout::new(shape, RING_DEGREE)?)
     }
 
     /// As [`Search::new`], but of a search that walks the PBWT under encryption, in strides of so many letters. It's the slower way,
@@ -103,10 +103,10 @@ impl Search {
     /// # Errors
     /// [`ProtocolError::Shape`], for a hidden start too, [`ProtocolError::NoParameters`].
     pub fn walk(shape: SearchShape, stride: usize) -> Result<Self, ProtocolError> {
-        Self::secure(Layout::new(shape, RING_DEGREE)?.walking(stride)?)
+        Self::secure(SlotLayout::new(shape, RING_DEGREE)?.walking(stride)?)
     }
 
-    fn secure(layout: Layout) -> Result<Self, ProtocolError> {
+    fn secure(layout: SlotLayout) -> Result<Self, ProtocolError> {
         let largest = largest_log2_modulus(RING_DEGREE, SECURITY_BITS).unwrap_or(0);
         Self::in_ring(layout, Some(f64::from(largest)))
     }
@@ -116,11 +116,11 @@ impl Search {
     /// # Errors
     /// Those of [`Search::new`].
     pub fn insecure(shape: SearchShape, ring_degree: usize) -> Result<Self, ProtocolError> {
-        Self::in_ring(Layout::new(shape, ring_degree)?, None)
+        Self::in_ring(SlotLayout::new(shape, ring_degree)?, None)
     }
 
     /// The fewest primes with which the noise fits, and then the narrowest.
-    pub(super) fn in_ring(layout: Layout, largest: Option<f64>) -> Result<Self, ProtocolError> {
+    pub(super) fn in_ring(layout: SlotLayout, largest: Option<f64>) -> Result<Self, ProtocolError> {
         let widest = [PRIME_BITS, ANSWER_PRIME_BITS].map(|bits| *bits.end());
         let mut reason = String::new();
         for count in PACKING.0 + 1..=MAX_PRIMES {
@@ -142,7 +142,7 @@ impl Search {
         })
     }
 
-    fn of(layout: Layout, params: Bgv, foreseen: Foreseen) -> Self {
+    fn of(layout: SlotLayout, params: Bgv, foreseen: Foreseen) -> Self {
         let modulus = Modulus::new(T).expect("a word");
         // The slots of the scheme are those of its own root of unity, of which X^(N/8) shows the eighth one.
         let roots = block_roots(&params);
@@ -188,7 +188,7 @@ impl Search {
 /// # Errors
 /// What they lack, in words.
 fn attempt(
-    layout: Layout,
+    layout: SlotLayout,
     count: usize,
     widths: [u32; 2],
     largest: Option<f64>,
@@ -223,7 +223,7 @@ fn params(
 /// An answer shows the places that are read, whose noise is at most B·√(2/N) in size for a bound B on its norm
 /// ([`asanoha_lattice::NoiseModel::coefficient`]), t times integers. Uniform integers of k bits added to these are within
 /// 2^(log2(B/t) − k) of what doesn't depend on them, for each place.
-fn foresee(layout: Layout, params: &Bgv) -> Result<Foreseen, String> {
+fn foresee(layout: SlotLayout, params: &Bgv) -> Result<Foreseen, String> {
     let model: BgvModel = Model::new(params);
     let on = Encrypted::new(&model);
     let rows = Unknown { shards: layout.shards() };

@@ -32,7 +32,7 @@ pub struct SearchShape {
 /// In a walk place p stands in slot p, p + P, … of both rows, P = N/8: eight copies. Within a stride the haplotypes' places are
 /// consecutive, modulo P.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Layout {
+pub(crate) struct SlotLayout {
     pub(crate) shape: SearchShape,
     pub(crate) ring_degree: usize,
     /// The letters of a walk's stride, or none for a scan. A walk's letter stands where the scan has its block's coefficient: at
@@ -40,7 +40,7 @@ pub(crate) struct Layout {
     pub(crate) stride: Option<usize>,
 }
 
-impl Layout {
+impl SlotLayout {
     /// In a ring of N coefficients.
     ///
     /// # Errors

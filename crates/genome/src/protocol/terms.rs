@@ -4,7 +4,7 @@ use zeroize::Zeroizing;
 
 use super::{
     blocks::{Blocks, inverse},
-    shape::{BLOCKS, Layout},
+    shape::{BLOCKS, SlotLayout},
 };
 
 /// What a client learns.
@@ -19,7 +19,7 @@ pub struct Answer {
 /// The query's polynomial as exponents and coefficients modulo t: letters, and the starts' numbers, divided by what expansion
 /// multiplies them with.
 pub(super) fn query_terms(
-    layout: &Layout,
+    layout: &SlotLayout,
     blocks: &Blocks,
     letters: &[u64],
     starts: &[u64],
@@ -46,7 +46,7 @@ pub(super) fn query_terms(
 }
 
 /// The numbers of an answer's columns, of the coefficients that are read.
-pub(super) fn numbers(layout: &Layout, blocks: &Blocks, coefficients: &[u64]) -> Vec<[u64; BLOCKS]> {
+pub(super) fn numbers(layout: &SlotLayout, blocks: &Blocks, coefficients: &[u64]) -> Vec<[u64; BLOCKS]> {
     let column = |column: &[u64; BLOCKS]| match layout.stride {
         Some(_) => *column,
         None => blocks.values(column),
@@ -55,7 +55,7 @@ pub(super) fn numbers(layout: &Layout, blocks: &Blocks, coefficients: &[u64]) ->
 }
 
 /// What the numbers of the answer's columns say.
-pub(super) fn read(layout: &Layout, columns: &[[u64; BLOCKS]]) -> Answer {
+pub(super) fn read(layout: &SlotLayout, columns: &[[u64; BLOCKS]]) -> Answer {
     let of = |columns: &[[u64; BLOCKS]], letter: usize| {
         columns[letter % layout.columns()][letter / layout.columns()]
     };

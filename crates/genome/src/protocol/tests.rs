@@ -10,7 +10,7 @@ use super::{
     circuit, columns,
     plain::Plain,
     search::T,
-    shape::{BLOCKS, Layout},
+    shape::{BLOCKS, SlotLayout},
     terms,
 };
 use crate::{
@@ -25,15 +25,15 @@ const GENERATOR: u64 = 3;
 struct Trial {
     plain: Plain,
     blocks: Blocks,
-    layout: Layout,
+    layout: SlotLayout,
 }
 
 impl Trial {
     fn new(shape: SearchShape, ring_degree: usize) -> Self {
-        Self::of(Layout::new(shape, ring_degree).unwrap())
+        Self::of(SlotLayout::new(shape, ring_degree).unwrap())
     }
 
-    fn of(layout: Layout) -> Self {
+    fn of(layout: SlotLayout) -> Self {
         let modulus = Modulus::new(T).unwrap();
         let plain = Plain::new(modulus, GENERATOR, layout.ring_degree);
         let blocks = Blocks::new(modulus, plain.block_roots());
@@ -101,13 +101,13 @@ fn plain_answers_are_the_panels_longest_matches() {
 }
 
 /// A start and a layout of a walk.
-fn walk(seed: u8) -> (usize, Layout) {
+fn walk(seed: u8) -> (usize, SlotLayout) {
     let ring_degree = BLOCKS << (4 + seed % 2);
     let letters = [1, 2, 3, 5, 6, 8, 9, 10, 17][seed as usize % 9];
     let stride = [1, 2, 3, 8][seed as usize / 9 % 4].min(letters);
     let haplotypes = 1 + 5 * seed as usize % (ring_degree / BLOCKS);
     let shape = SearchShape { letters, haplotypes, candidates: 1, counts: !seed.is_multiple_of(4) };
-    (seed as usize % 20, Layout::new(shape, ring_degree).unwrap().walking(stride).unwrap())
+    (seed as usize % 20, SlotLayout::new(shape, ring_degree).unwrap().walking(stride).unwrap())
 }
 
 #[test]
@@ -215,7 +215,7 @@ fn searches_that_do_not_fit_are_refused() {
         SearchShape { candidates: 0, ..shape },
         SearchShape { candidates: 65, ..shape },
     ] {
-        assert!(Layout::new(bad, 64).is_err(), "{bad:?}");
+        assert!(SlotLayout::new(bad, 64).is_err(), "{bad:?}");
     }
     let panel = panel(3, 30, 10);
     let distinct = Window::new(&panel, &SearchShape { haplotypes: 30, ..shape }, &[0]).unwrap().distinct();

@@ -11,12 +11,12 @@ use super::{
     carrier::{Carrier, Slots},
     prefix::prefix_products,
     rows::Rows,
-    shape::{BLOCKS, Layout, ROW_BLOCKS},
+    shape::{BLOCKS, ROW_BLOCKS, SlotLayout},
 };
 
 /// For each letter: 1, or the weight, in the places of the haplotypes that agree with the query up to it; else 0.
 pub(super) fn walk<A: Carrier>(
-    layout: &Layout,
+    layout: &SlotLayout,
     on: &A,
     letters: &[A::Value],
     rows: &dyn Rows,
@@ -57,7 +57,7 @@ pub(super) fn walk<A: Carrier>(
 /// A place moves by c·S − d with 0 ≤ d < S: copy c is displaced by c·S to the right, and what moves so is taken from it by
 /// d to the left. The copies are added up in the end.
 fn advance<A: Carrier>(
-    layout: &Layout,
+    layout: &SlotLayout,
     on: &A,
     a: &A::Value,
     rows: &dyn Rows,
@@ -87,7 +87,7 @@ fn advance<A: Carrier>(
 /// As counts are sums over all slots, so are their sums times numbers; these hide as those of the scan do. They go as numbers of
 /// blocks, whose bound on the noise doesn't depend on which were drawn.
 pub(super) fn blind_sums<A: Carrier>(
-    layout: &Layout,
+    layout: &SlotLayout,
     on: &A,
     counts: &[A::Value],
     blinding: &Blinding,

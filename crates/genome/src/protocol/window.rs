@@ -4,7 +4,7 @@ use super::{
     ProtocolError,
     course::Course,
     rows::Rows,
-    shape::{BLOCKS, Layout, ROW_BLOCKS, SearchShape},
+    shape::{BLOCKS, ROW_BLOCKS, SearchShape, SlotLayout},
 };
 use crate::panel::{Panel, Pbwt};
 
@@ -60,7 +60,7 @@ impl<'p> Window<'p> {
     }
 
     /// The rows of plaintexts in a layout.
-    pub(crate) fn rows(&self, layout: Layout) -> WindowRows<'_, 'p> {
+    pub(crate) fn rows(&self, layout: SlotLayout) -> WindowRows<'_, 'p> {
         let course = |stride: usize, shard: &[(usize, usize)]| {
             let weights: Vec<i64> = shard.iter().map(|&(_, count)| count as i64).collect();
             let allele = |letter, at: usize| self.panel.allele(self.starts[0] + letter, shard[at].0);
@@ -75,7 +75,7 @@ impl<'p> Window<'p> {
 /// A window as plaintexts.
 pub(crate) struct WindowRows<'w, 'p> {
     window: &'w Window<'p>,
-    layout: Layout,
+    layout: SlotLayout,
     /// The walks of the shards, if the search walks.
     courses: Vec<Course>,
 }
@@ -89,7 +89,7 @@ impl WindowRows<'_, '_> {
         beyond: i64,
         number: impl Fn(bool, i64) -> i64,
     ) -> Vec<i64> {
-        let Layout { shape, ring_degree, .. } = self.layout;
+        let SlotLayout { shape, ring_degree, .. } = self.layout;
         let (row, lanes) = (ring_degree / 2, self.layout.lanes());
         let mut slots = vec![0; ring_degree];
         for block in 0..BLOCKS {

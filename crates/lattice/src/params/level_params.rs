@@ -9,7 +9,7 @@ use asanoha_ring::{Basis, Converter, Divider, Scalar};
 use num_bigint::{BigInt, BigUint};
 use num_traits::ToPrimitive;
 
-use super::tiers::Layout;
+use super::tiers::TierLayout;
 
 /// The bases and digits of one level, and its tables.
 #[derive(Debug)]
@@ -41,7 +41,7 @@ pub(crate) struct LevelTables {
 }
 
 impl LevelParams {
-    pub(super) fn new(all: &Basis, layout: &Layout, level: usize) -> Self {
+    pub(super) fn new(all: &Basis, layout: &TierLayout, level: usize) -> Self {
         let (q, p, primes) = (all.range(0..level + 1), layout.p.clone(), level + 1);
         let digit = |start: usize| start..(start + layout.digit_primes).min(primes);
         let digits = (0..primes).step_by(layout.digit_primes).map(digit).collect();

@@ -18,7 +18,7 @@ pub(crate) use self::level_params::{LevelParams, LevelTables};
 use self::{
     error::MAX_PRIMES,
     level_params::residue,
-    tiers::{Decomposition, Layout},
+    tiers::{Decomposition, TierLayout},
 };
 pub use self::{
     error::ParamsError,
@@ -76,7 +76,7 @@ struct Inner {
     p: Basis,
     qp: Basis,
     /// The layouts of the tiers, followed by the one above all tiers.
-    layouts: Vec<Layout>,
+    layouts: Vec<TierLayout>,
     levels: Vec<LevelParams>,
 }
 

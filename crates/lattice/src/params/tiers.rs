@@ -33,7 +33,7 @@ pub struct KeyTier {
 
 /// How key switching decomposes ciphertexts of some levels: as a tier says or, above all tiers, as the literal does.
 #[derive(Clone, Debug)]
-pub(crate) struct Layout {
+pub(crate) struct TierLayout {
     pub(crate) levels: RangeInclusive<usize>,
     /// The special primes of the layout's keys.
     pub(crate) p: Basis,
@@ -92,7 +92,7 @@ impl Decomposition<'_> {
     }
 
     /// The layouts of the tiers in rising order of level, followed by the one above all tiers.
-    pub(super) fn layouts(&self, p: &Basis) -> Vec<Layout> {
+    pub(super) fn layouts(&self, p: &Basis) -> Vec<TierLayout> {
         let main = KeyTier {
             level: Level(self.q_primes.len() - 1),
             special: self.p_primes.len(),
@@ -101,7 +101,7 @@ impl Decomposition<'_> {
         let mut least = 0;
         let layout = |tier: &KeyTier| {
             let levels = std::mem::replace(&mut least, tier.level.0 + 1)..=tier.level.0;
-            Layout { levels, p: p.range(0..tier.special), digit_primes: tier.digit_primes }
+            TierLayout { levels, p: p.range(0..tier.special), digit_primes: tier.digit_primes }
         };
         self.tiers.iter().chain([&main]).map(layout).collect()
     }

@@ -15,7 +15,7 @@ pub struct Cost {
 }
 
 /// A table of one function or several.
-type Function<'f> = &'f dyn Fn(u64) -> u64;
+type DigitFunction<'f> = &'f dyn Fn(u64) -> u64;
 
 /// Two functions of a number: one table if the number leaves room for both, otherwise one for each.
 pub(super) struct Pair {
@@ -72,13 +72,13 @@ impl<'a> Layers<'a> {
     }
 
     /// Tables of two functions.
-    pub(super) fn pair(&self, first: Function, second: Function) -> Result<Pair, TfheError> {
+    pub(super) fn pair(&self, first: DigitFunction, second: DigitFunction) -> Result<Pair, TfheError> {
         let each = [self.functions(&[first])?, self.functions(&[second])?];
         Ok(Pair { both: self.functions(&[first, second])?, each })
     }
 
     /// The table of some functions.
-    pub(super) fn functions(&self, functions: &[Function]) -> Result<Table, TfheError> {
+    pub(super) fn functions(&self, functions: &[DigitFunction]) -> Result<Table, TfheError> {
         self.key.params().tables(functions)
     }
 
