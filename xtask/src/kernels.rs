@@ -1,6 +1,7 @@
 //! The tests of the arithmetic crates once more on each back-end, by the executables that the tests of the workspace built.
 
 use std::{
+    collections::BTreeMap,
     path::{Path, PathBuf},
     process::Command,
 };
@@ -16,12 +17,22 @@ use crate::{
 /// Back-ends on which these tests are run, besides the one that the machine would choose.
 pub(crate) const FORCED: [&str; 3] = ["scalar", "avx2", "avx512"];
 
-/// The crates whose tests are run on each of them, without the examples in doc comments: those that call kernels, and the schemes
-/// whose ciphertexts are known answers.
+/// The crates whose tests are run on each of them, without the examples in doc comments, and which of their tests: of schemes those whose
+/// ciphertexts are known answers, which call every operation.
 ///
-/// The crates above call operations of these, which give the same bits on every back-end. So do the tables and gates of `tfhe`, which
-/// a test of its own compares on all back-ends in one run. Their tests would take most of the time.
-const ARITHMETIC: [&str; 7] = ["kernels", "ring", "lattice", "scheme", "bgv", "bfv", "ckks"];
+/// The tests of `kernels` themselves compare all back-ends in one run, as does one for the tables and gates of `tfhe`. The crates above
+/// call operations of these, which give the same bits on every back-end.
+const ARITHMETIC: [(&str, Option<&str>); 6] = [
+    ("ring", None),
+    ("lattice", None),
+    ("scheme", None),
+    ("bgv", Some(KNOWN_ANSWERS)),
+    ("bfv", Some(KNOWN_ANSWERS)),
+    ("ckks", Some(KNOWN_ANSWERS)),
+];
+
+/// What the names of tests against known answers begin with.
+const KNOWN_ANSWERS: &str = "known_answers::";
 
 /// Runs the tests on one back-end, those marked as slow too if asked. It's unavailable if the processor lacks it or the tests of
 /// the workspace ran on it.
@@ -46,15 +57,21 @@ pub(crate) fn run(
         return Err(Failure::Failed("the build names no tests of the arithmetic crates".to_owned()));
     }
     let mut failures = Vec::new();
-    for Test { folder, executable } in tests {
+    let mut ran = BTreeMap::new();
+    for Test { folder, executable, filter } in tests {
         let announcement = format!("     Running with ASANOHA_KERNELS={kernels} ({})", executable.display());
         println!("\n{announcement}");
         tally.read_line(&announcement);
         let mut command = Command::new(&executable);
-        command.args(slow.then_some("--include-ignored")).env("ASANOHA_KERNELS", kernels);
+        command.args(filter).args(slow.then_some("--include-ignored")).env("ASANOHA_KERNELS", kernels);
         command.env("CARGO_MANIFEST_DIR", &folder).current_dir(&folder);
+        let before = tally.passed + tally.failed;
         failures.extend(command::run_counting(&mut command, tally).err());
+        *ran.entry(folder).or_default() += tally.passed + tally.failed - before;
     }
+    let none = |(folder, count): (PathBuf, u64)| (count == 0).then_some(folder);
+    failures
+        .extend(ran.into_iter().filter_map(none).map(|folder| format!("{}: no test ran", folder.display())));
     if failures.is_empty() { Ok(()) } else { Err(Failure::Failed(failures.join("; "))) }
 }
 
@@ -63,6 +80,8 @@ pub(crate) fn run(
 struct Test {
     folder: PathBuf,
     executable: PathBuf,
+    /// What the names of its tests that are run begin with.
+    filter: Option<&'static str>,
 }
 
 /// The tests of the arithmetic crates that cargo's messages name, in their order.
@@ -73,9 +92,10 @@ fn executables(messages: &str) -> Vec<Test> {
             && message["target"]["kind"].as_array()?.iter().all(|kind| kind == "lib" || kind == "test");
         let manifest = Path::new(message["manifest_path"].as_str()?);
         let folder = manifest.parent()?;
-        let is_arithmetic = ARITHMETIC.iter().any(|name| folder.ends_with(Path::new("crates").join(name)));
+        let (_, filter) =
+            ARITHMETIC.into_iter().find(|(name, _)| folder.ends_with(Path::new("crates").join(name)))?;
         let executable = PathBuf::from(message["executable"].as_str()?);
-        (is_test && is_arithmetic).then(|| Test { folder: folder.to_owned(), executable })
+        is_test.then(|| Test { folder: folder.to_owned(), executable, filter })
     };
     messages.lines().filter_map(test).collect()
 }
@@ -150,19 +170,24 @@ mod tests {
         let messages = [
             "not json".to_owned(),
             message("kernels", "lib", true, r#""/w/target/kernels-1""#),
-            message("kernels", "lib", false, "null"),
+            message("lattice", "lib", true, r#""/w/target/lattice-1""#),
+            message("lattice", "lib", false, "null"),
+            message("ckks", "test", true, r#""/w/target/main-2""#),
             message("ring", "test", true, r#""/w/target/forms-2""#),
             message("ring", "bench", true, r#""/w/target/bench-3""#),
             message("ring", "example", true, r#""/w/target/example-3""#),
             message("planner", "test", true, r#""/w/target/plans-4""#),
         ];
-        let test = |package: &str, name: &str| Test {
+        let test = |package: &str, name: &str, filter| Test {
             folder: PathBuf::from(format!("/w/crates/{package}")),
             executable: PathBuf::from(format!("/w/target/{name}")),
+            filter,
         };
-        assert_eq!(
-            executables(&messages.join("\n")),
-            [test("kernels", "kernels-1"), test("ring", "forms-2")]
-        );
+        let expected = [
+            test("lattice", "lattice-1", None),
+            test("ckks", "main-2", Some("known_answers::")),
+            test("ring", "forms-2", None),
+        ];
+        assert_eq!(executables(&messages.join("\n")), expected);
     }
 }
