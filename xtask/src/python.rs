@@ -105,9 +105,9 @@ pub(crate) fn run(top: &Path, slow: bool, tally: &mut Tally) -> Result<(), Failu
         let mut make = Command::new(interpreter);
         command::run_one(make.args(["-m", "venv", "--clear"]).arg(&environment), top)?;
         let mut install = Command::new(&python);
-        let arguments =
-            ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", REQUIREMENTS];
-        command::run_one(install.args(arguments), top)?;
+        // What is imported is compiled then: a small part of all modules.
+        install.args(["-m", "pip", "install", "--quiet", "--no-compile", "--disable-pip-version-check"]);
+        command::run_one(install.args(["-r", REQUIREMENTS]), top)?;
         std::fs::write(&installed, &requirements).map_err(|error| error.to_string())?;
     }
     let (program, native) = Built::build(top)?;
