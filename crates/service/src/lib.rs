@@ -69,7 +69,7 @@
 //! };
 //! let job = store.submit(&client, &submission, Some(&"order 7".parse()?))?.job;
 //! let pool = Arc::new(rayon::ThreadPoolBuilder::new().num_threads(2).build()?);
-//! assert_eq!(Worker::new(store.clone(), pool).run_one()?, Some(job.id));
+//! assert_eq!(Worker::new(&store, pool).run_one()?, Some(job.id));
 //! assert!(matches!(store.job(&client, job.id)?.state, JobState::Done { .. }));
 //!
 //! // The client.

@@ -57,7 +57,7 @@ enum Failure {
 
 impl Worker {
     /// A worker of a store.
-    pub fn new(store: Arc<Store>, pool: Arc<ThreadPool>) -> Self {
+    pub fn new(store: &Store, pool: Arc<ThreadPool>) -> Self {
         Self { core: Arc::clone(&store.core), pool, resident_bytes, keys: None }
     }
 

@@ -6,10 +6,7 @@ use std::{
     io::{BufRead, BufReader, Write},
     path::Path,
     process::{Child, Command, Stdio},
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
-    },
+    sync::atomic::{AtomicU64, Ordering},
 };
 
 use asanoha_kernels::Backend;
@@ -69,7 +66,7 @@ fn child_process() {
     send(&store, "alice", ContentKind::Inputs, plan, &inputs).unwrap();
     let submission =
         Submission { plan, keys: blake3::hash(&keys).into(), inputs: blake3::hash(&inputs).into() };
-    let mut worker = Worker::new(Arc::clone(&store), pool());
+    let mut worker = Worker::new(&store, pool());
     for number in 0..JOBS {
         let key = format!("job {number}").parse().unwrap();
         let job = store.submit(&client("alice"), &submission, Some(&key)).unwrap().job;
@@ -149,7 +146,7 @@ impl Scene {
         let folder = self.folder.path();
         let store = Store::open(&folder.join("store"), plans(folder), settings(Faults::default())).unwrap();
         assert_eq!(*store.recovery(), asanoha_service::Recovery::default());
-        let mut worker = Worker::new(Arc::clone(&store), pool());
+        let mut worker = Worker::new(&store, pool());
         assert_eq!(worker.run_one().unwrap(), None);
         for job in self.accepted {
             let job = store.job(&client("alice"), job.unwrap()).unwrap();

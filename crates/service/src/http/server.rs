@@ -82,7 +82,7 @@ impl Server {
         for at in 0..store.limits().workers.max(1) {
             let pool =
                 ThreadPoolBuilder::new().num_threads(threads).build().map_err(std::io::Error::other)?;
-            let mut worker = Worker::new(Arc::clone(&store), Arc::new(pool));
+            let mut worker = Worker::new(&store, Arc::new(pool));
             running.push(thread::Builder::new().name(format!("worker {at}")).spawn(move || worker.run())?);
         }
         let swept = Arc::clone(&store);

@@ -208,7 +208,7 @@ impl Service {
     }
 
     pub(crate) fn worker(&self) -> Worker {
-        Worker::new(Arc::clone(&self.store), pool())
+        Worker::new(&self.store, pool())
     }
 
     pub(crate) fn job(&self, name: &str, id: JobId) -> JobView {

@@ -41,19 +41,20 @@ pub(super) struct Layers<'a> {
     /// The threads that bootstrappings of a layer are taken to run on.
     threads: usize,
     bootstraps: AtomicUsize,
-    layers: AtomicUsize,
+    /// How many layers there were, one after another.
+    sequential: AtomicUsize,
 }
 
 impl<'a> Layers<'a> {
     pub(super) fn new(key: &'a dyn Bootstrapper, threads: usize) -> Self {
-        let (bootstraps, layers) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        Self { key, threads: threads.max(1), bootstraps, layers }
+        let (bootstraps, sequential) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        Self { key, threads: threads.max(1), bootstraps, sequential }
     }
 
     pub(super) fn cost(&self) -> Cost {
         Cost {
             bootstraps: self.bootstraps.load(Ordering::Relaxed),
-            layers: self.layers.load(Ordering::Relaxed),
+            layers: self.sequential.load(Ordering::Relaxed),
         }
     }
 
@@ -91,7 +92,7 @@ impl<'a> Layers<'a> {
             .partition(|(_, number)| number.public_value().is_some());
         check(self.key.params(), self.key.id(), &public)?;
         self.bootstraps.fetch_add(hidden.len(), Ordering::Relaxed);
-        self.layers.fetch_add(usize::from(!hidden.is_empty()), Ordering::Relaxed);
+        self.sequential.fetch_add(usize::from(!hidden.is_empty()), Ordering::Relaxed);
         let mut values = self.key.apply_many(&hidden)?.into_iter();
         let mut out = Vec::new();
         for (table, number) in jobs {
