@@ -241,21 +241,25 @@ fn an_exception_removes_an_arrow_and_one_without_need_is_refused() {
 fn known_circles_may_only_get_fewer_and_smaller() {
     let found = found(&PLAIN);
     let compared = |known: &str| compare(&found, known);
-    assert_eq!(compared("a: x.rs y.rs\n"), NONE);
+    assert_eq!(compared("# Why.\na: x.rs y.rs\n"), NONE);
     assert_eq!(
-        compared("a: x.rs y.rs z.rs\n"),
+        compared("# Why.\na: x.rs y.rs z.rs\n"),
         [
             "a: x.rs y.rs z.rs\n  is a smaller circle now: shorten the list in xtask/src/circles/known.txt:\na: x.rs y.rs"
         ]
     );
     assert_eq!(
-        compared("a: x.rs y.rs\nb: v.rs w.rs\n"),
+        compared("# Why.\na: x.rs y.rs\n# Why.\nb: v.rs w.rs\n"),
         ["b: v.rs w.rs\n  is no circle any more: remove it from xtask/src/circles/known.txt"]
     );
     let text = &found[0].text;
     assert_eq!(compared(""), [format!("a new circle: {text}")]);
-    assert_eq!(compared("a/: x.rs y.rs\n")[0], format!("a new circle: {text}"));
-    assert_eq!(compared("a: w.rs x.rs\n")[0], format!("a known circle grew by y.rs: {text}"));
+    assert_eq!(compared("# Why.\na/: x.rs y.rs\n")[0], format!("a new circle: {text}"));
+    assert_eq!(compared("# Why.\na: w.rs x.rs\n")[0], format!("a known circle grew by y.rs: {text}"));
+    assert_eq!(
+        compared("a: x.rs y.rs\n"),
+        ["a: x.rs y.rs\n  has no reason: xtask/src/circles/known.txt says why a circle stays"]
+    );
 }
 
 #[test]
