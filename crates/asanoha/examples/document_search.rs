@@ -136,7 +136,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     let below = asanoha::lattice::Level(params.max_level().0 - 1);
     let cost = one.install(|| StageCost::measure(params.rlwe(), below));
-    let factors = choose_unrolling(COORDINATES.ilog2(), cost, 1, usize::MAX);
+    let factors = choose_unrolling(COORDINATES.ilog2(), cost, 1, u64::MAX);
     let trace = Trace::strided(RING_DEGREE, block, &factors, Hoisting::Lazy);
 
     let mut sampler = Sampler::from_os();

@@ -21,7 +21,7 @@ use crate::backend_error::BackendError;
 use crate::checkpoints::{Evaluation, Resumed};
 use crate::ciphertexts::{Ciphertexts, Fresh, Stated};
 use crate::column::InputColumn;
-use crate::done::Done;
+use crate::done::{Done, Progress};
 use crate::error::GenerateError;
 use crate::hints::{ScheduleHints, SearchResult};
 use crate::keys::{DecryptionKey, EncryptionKey, EvaluationKey, Keeping, NewKeys};
@@ -137,6 +137,24 @@ pub trait Backend: Debug + Sync {
         keeping: Keeping<'_>,
         sampler: &mut Sampler,
     ) -> Result<NewKeys, BackendError>;
+
+    /// As [`Backend::generate_keys`], bit for bit, but the evaluation keys are written to a file or to memory, in the form of
+    /// [`Backend::write_evaluation`].
+    ///
+    /// # Errors
+    /// What the operating system says, and [`BackendError::Stopped`].
+    fn generate_keys_to(
+        &self,
+        of: Scheduled<'_>,
+        levels: &KeyLevels,
+        to: Destination<'_>,
+        progress: Progress<'_>,
+        sampler: &mut Sampler,
+    ) -> Result<(DecryptionKey, EncryptionKey), BackendError> {
+        let keys = self.generate_keys(of, levels, Keeping::Memory(progress), sampler)?;
+        self.write_evaluation(of.params, &keys.evaluation, to)?;
+        Ok((keys.secret, keys.public))
+    }
 
     /// Writes a secret key, and returns the length.
     ///

@@ -1,12 +1,13 @@
 //! What work takes on this machine.
 
-use std::{collections::HashMap, time::Instant};
+use std::collections::HashMap;
 
 use asanoha_kernels::Backend as Kernels;
 use asanoha_lattice::RlweParams;
 use asanoha_ring::{Evaluation, Poly, Sampler, uniform_from_seed};
 use asanoha_scheme::Work;
 use serde::Serialize;
+use web_time::Instant;
 
 /// What counted work leaves out (copies, permutations, cold caches, tables made at their first use), as a factor.
 /// Found by comparing with the examples' runs.

@@ -1,9 +1,8 @@
 //! What reading encrypted inputs costs.
 
-use std::time::Instant;
-
 use asanoha_kernels::Backend;
 use asanoha_ring::{Basis, Seed, uniform_limb};
+use web_time::Instant;
 
 /// How many words are timed.
 const TIMED_WORDS: usize = 1 << 12;

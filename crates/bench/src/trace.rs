@@ -167,7 +167,7 @@ pub fn trace(settings: &Settings, tell: Tell<'_>) -> TraceReport {
 fn chosen(party: &Party) -> Vec<usize> {
     let rlwe = party.params.rlwe();
     let cost = StageCost::measure(rlwe, party.params.max_level());
-    choose_unrolling(LOG2_LENGTH, cost, 1, usize::MAX)
+    choose_unrolling(LOG2_LENGTH, cost, 1, u64::MAX)
 }
 
 fn traces(settings: &Settings, party: &Party, k: usize, l: usize) -> Vec<TraceRow> {

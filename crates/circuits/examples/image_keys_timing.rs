@@ -68,12 +68,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     // Each way with the bytes of the keys that are sent and that are held, and the bound on its noise.
     let mut ways = vec![(
         "two keys for each".to_string(),
-        [all.bytes(&params); 2],
+        [all.bytes(&params) as usize; 2],
         params.image_product_noise(model, LEVEL),
         ImageKeys::All(&keys),
     )];
     for (factors, steps) in FACTORS.iter().zip(&composed) {
-        let bytes = steps.keys(&params, LEVEL).bytes(&params);
+        let bytes = steps.keys(&params, LEVEL).bytes(&params) as usize;
         let noise = steps.noise(&params, model, LEVEL);
         ways.push((format!("composed of {factors:?}"), [bytes; 2], noise, ImageKeys::Composed(steps, &keys)));
     }

@@ -19,6 +19,7 @@ use crate::{
     MissingKey, RlweParams, SecretKey, Source,
     file::{FileStream, Index, StoredFile, write},
     key_file::{get, parse, put, shapes, tensor},
+    new_keys::NewKeys,
     params::LevelParams,
 };
 
@@ -341,26 +342,41 @@ impl EvaluationKeys {
         sampler: &mut Sampler,
         (digest, folder): (&str, &Path),
     ) -> Result<Self, FileError> {
-        let seed = sampler.seed();
-        let mut levels: Vec<(KeyName, Level)> = levels.iter().collect();
-        levels.sort_by_cached_key(|&(name, level)| tensor(params, name, level));
-        let key = |&(name, level): &(KeyName, Level)| {
-            KeySwitchKey::generate(params, name, level, secret, &mut Sampler::new(&seed))
-        };
+        let new = NewKeys::new(params, secret, levels, sampler);
         let header = params.file_header(digest, secret.id(), EVALUATION, serde_json::Value::Null);
         let write = || {
             let mut file = tempfile::tempfile_in(folder)?;
-            let shapes = levels.iter().flat_map(|&(name, level)| shapes(params, name, level)).collect();
-            FileStream::write(&mut file, &header, &shapes, |stream| {
-                levels.chunks(rayon::current_num_threads()).try_for_each(|levels| {
-                    let keys: Vec<_> = levels.par_iter().map(key).collect();
-                    keys.iter().try_for_each(|key| put(stream, key))
-                })
+            FileStream::write(&mut file, &header, &new.shapes(), |stream| {
+                new.put(stream, |_, _| ControlFlow::Continue(())).map(|_| ())
             })?;
             Ok(file)
         };
         let file = write().map_err(|error: io::Error| FileError::new(folder, error))?;
         Self::of_stored(params, StoredFile::check(file, folder, EVALUATION, digest)?)
+    }
+
+    /// As [`EvaluationKeys::generate_levels_with_progress`], bit for bit, but the keys are written to a file or to memory as soon as they
+    /// are made, and few of them are in memory at once. Returns the length in bytes, or `None` if `progress` stopped the generation.
+    ///
+    /// # Errors
+    /// An error of the operating system.
+    pub fn generate_to<'d>(
+        params: &RlweParams,
+        secret: &SecretKey,
+        levels: &KeyLevels,
+        sampler: &mut Sampler,
+        (digest, to): (&str, impl Into<Destination<'d>>),
+        progress: &(dyn Fn(usize, usize) -> ControlFlow<()> + Sync),
+    ) -> Result<Option<u64>, FileError> {
+        let new = NewKeys::new(params, secret, levels, sampler);
+        let header = params.file_header(digest, secret.id(), EVALUATION, serde_json::Value::Null);
+        let mut flow = ControlFlow::Continue(());
+        let written = write(to.into(), false, (&header, &new.shapes()), |stream| {
+            flow = new.put(stream, progress)?;
+            // Keys that were stopped have no file.
+            if flow.is_break() { Err(io::ErrorKind::Interrupted.into()) } else { Ok(()) }
+        });
+        if flow.is_break() { Ok(None) } else { written.map(Some) }
     }
 
     fn of_stored(params: &RlweParams, file: StoredFile) -> Result<Self, FileError> {

@@ -62,7 +62,7 @@ impl KeyLevels {
     }
 
     /// Bytes of the keys in memory, the uniform halves included.
-    pub fn bytes(&self, params: &RlweParams) -> usize {
-        self.0.values().map(|&level| params.key_bytes(level)).sum()
+    pub fn bytes(&self, params: &RlweParams) -> u64 {
+        self.0.values().map(|&level| params.key_bytes(level) as u64).sum()
     }
 }

@@ -16,6 +16,7 @@ mod key_switch_key;
 mod lwe;
 mod masked_images;
 mod missing_key;
+mod new_keys;
 mod noise;
 mod norm;
 mod params;
@@ -30,7 +31,7 @@ pub use diagonal::{DiagonalCost, DiagonalNoise, DiagonalSteps, DiagonalSum, Step
 pub use embedding::Embedding;
 pub use evaluation_keys::EvaluationKeys;
 pub use file::{
-    Destination, FILE_VERSION, FileError, FileHeader, FileProblem, FileReader, FileSummary, FileWriter,
+    Destination, FILE_VERSION, FileError, FileHeader, FilePieces, FileProblem, FileReader, FileSummary, FileWriter,
     LEAST_FILE_VERSION, MAX_HEADER_BYTES, Source, StoredFile, TensorInfo, Unfinished, complete,
     remove_unfinished, sync_folder, write_atomically,
 };

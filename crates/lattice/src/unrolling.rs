@@ -1,11 +1,9 @@
 //! The choice of the stages of a trace.
 
-use std::{
-    ops::RangeInclusive,
-    time::{Duration, Instant},
-};
+use std::ops::RangeInclusive;
 
 use asanoha_ring::{GaloisElement, Sampler, uniform_from_seed};
+use web_time::{Duration, Instant};
 
 use crate::{GaloisKey, Hoisted, KeyName, KeySwitchKey, Level, RlweCiphertext, RlweParams};
 
@@ -93,13 +91,13 @@ impl StageCost {
 /// use asanoha_lattice::{StageCost, choose_unrolling};
 ///
 /// let cost = StageCost { stage_s: 5.0, image_s: 1.0 };
-/// assert_eq!(choose_unrolling(7, cost, 1, usize::MAX), [8, 4, 4]);
+/// assert_eq!(choose_unrolling(7, cost, 1, u64::MAX), [8, 4, 4]);
 /// assert_eq!(choose_unrolling(7, cost, 1, 9), [4, 4, 2, 2, 2]);
 /// assert_eq!(choose_unrolling(7, cost, 1, 0), [2; 7]);
 /// ```
-pub fn choose_unrolling(log2_length: u32, cost: StageCost, key_bytes: usize, memory: usize) -> Vec<usize> {
+pub fn choose_unrolling(log2_length: u32, cost: StageCost, key_bytes: u64, memory: u64) -> Vec<usize> {
     let keys = |factors: &[usize]| factors.iter().map(|factor| factor - 1).sum::<usize>();
-    let fits = |factors: &&Vec<usize>| keys(factors).saturating_mul(key_bytes) <= memory;
+    let fits = |factors: &&Vec<usize>| (keys(factors) as u64).saturating_mul(key_bytes) <= memory;
     let candidates = partitions(log2_length, log2_length);
     let fastest =
         candidates.iter().filter(fits).map(|factors| cost.seconds(factors)).fold(f64::INFINITY, f64::min);
@@ -137,11 +135,11 @@ mod tests {
     #[test]
     fn dear_stages_are_unrolled_and_cheap_ones_are_not() {
         let choice = |stage_s, memory| choose_unrolling(6, StageCost { stage_s, image_s: 1.0 }, 10, memory);
-        assert_eq!(choice(0.0, usize::MAX), [2; 6]);
-        assert_eq!(choice(1000.0, usize::MAX), [64]);
+        assert_eq!(choice(0.0, u64::MAX), [2; 6]);
+        assert_eq!(choice(1000.0, u64::MAX), [64]);
         assert_eq!(choice(1000.0, 10 * 14), [8, 8]);
         // 3·5.1 + 9 is as fast as 2·5.1 + 14 (within 1 %), and takes 9 keys in place of 14.
-        assert_eq!(choice(5.1, usize::MAX), [4, 4, 4]);
-        assert_eq!(choice(6.0, usize::MAX), [8, 8]);
+        assert_eq!(choice(5.1, u64::MAX), [4, 4, 4]);
+        assert_eq!(choice(6.0, u64::MAX), [8, 8]);
     }
 }

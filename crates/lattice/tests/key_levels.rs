@@ -169,9 +169,12 @@ fn a_file_of_lower_levels_is_smaller_and_comes_back() {
                 keys.iter().map(|key| (key.name(), key.level())).collect::<Vec<_>>(),
                 wanted.iter().collect::<Vec<_>>()
             );
-            assert_eq!(keys.iter().map(KeySwitchKey::bytes).sum::<usize>(), wanted.bytes(&case.params));
+            assert_eq!(
+                keys.iter().map(KeySwitchKey::bytes).sum::<usize>() as u64,
+                wanted.bytes(&case.params)
+            );
         }
-        let of_levels = wanted.bytes(&case.params);
+        let of_levels = wanted.bytes(&case.params) as usize;
         assert!(of_levels <= keys.bytes() && (sizes[level.0] as usize) < of_levels / 2 + 8192);
         // What was read is written as it was, from memory and from the file itself.
         for keys in [again, EvaluationKeys::open_for(&case.params, digest, &path).unwrap()] {

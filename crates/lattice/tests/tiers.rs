@@ -340,7 +340,7 @@ fn a_range_of_levels_takes_the_key_of_every_tier_in_it() {
     let mut levels = KeyLevels::default();
     levels.add_relinearisations(&params, Level(0)..=Level(6));
     let bytes: usize = [1, 3, 6].map(|level| params.key_bytes(Level(level))).iter().sum();
-    assert_eq!(levels.bytes(&params), bytes);
+    assert_eq!(levels.bytes(&params), bytes as u64);
     // q₀, q₁ and three special primes in one digit; four primes and two special ones in four.
     for (level, limbs) in [(1, 2 * 5), (3, 2 * 4 * 6), (6, 2 * 2 * 12)] {
         let bytes_of_limb = params.key_bytes(Level(level)) as f64 / f64::from(limbs);

@@ -69,7 +69,9 @@ impl EvaluationPermutation {
             index_of[evaluation_exponent(ring_degree, index) / 2] = index as u32;
         }
         let source: Vec<u32> = (0..ring_degree)
-            .map(|index| index_of[((evaluation_exponent(ring_degree, index) * g.0 as usize) & mask) / 2])
+            .map(|index| {
+                index_of[(evaluation_exponent(ring_degree, index).wrapping_mul(g.0 as usize) & mask) / 2]
+            })
             .collect();
         Self(Permutation::new(&source).expect("g is odd"))
     }

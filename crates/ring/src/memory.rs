@@ -35,6 +35,8 @@ const SMALL_BYTES: usize = 128 << 10;
 const REGION_BYTES: usize = 32 << 20;
 /// The same for secrets, of which there are few: a limit of address space counts what isn't used too.
 const SECRET_REGION_BYTES: usize = 4 << 20;
+/// Whether there is an operating system that hands out pages. In the browser all memory is one heap.
+const HAS_PAGES: bool = !cfg!(target_family = "wasm");
 
 /// Unused memory, shared by all bases derived from one basis, or by all secrets.
 pub(crate) struct Pool {
@@ -204,7 +206,7 @@ impl Free {
 
     fn fresh(&mut self, size: usize, secret: bool) -> Buffer {
         let bytes = size * size_of::<u64>();
-        if bytes < SMALL_BYTES && !secret {
+        if bytes < SMALL_BYTES && !secret || !HAS_PAGES {
             return Buffer::Small(vec![Line::zeroed(); size / LINE]);
         }
         if let Some(piece) = self.region.as_mut().and_then(|region| region.take(size)) {

@@ -6,11 +6,11 @@ use std::{
     io::{self, ErrorKind, Write},
     path::{Path, PathBuf},
     sync::{Mutex, MutexGuard, PoisonError},
-    time::Instant,
 };
 
 use asanoha_lattice::{FileError, pause_at_file};
 use thiserror::Error;
+use web_time::Instant;
 
 use super::pace::{Clock, Pace};
 use super::part::Part;
@@ -203,10 +203,7 @@ impl Checkpoints {
         if state.closed || state.lock.is_some() {
             return Ok(());
         }
-        let mut builder = DirBuilder::new();
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        match builder.create(&self.folder) {
+        match private_folders().create(&self.folder) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => return Err(Unusable::Busy),
             made => made.map_err(|error| Unusable::Because(error.to_string()))?,
         }
@@ -315,6 +312,19 @@ fn locked(folder: &Path) -> Result<Option<File>, Unusable> {
         return Err(Unusable::Because("there are other files than of an unfinished evaluation".to_owned()));
     }
     Ok(Some(lock))
+}
+
+/// Makes folders for their owner alone.
+#[cfg(unix)]
+fn private_folders() -> DirBuilder {
+    let mut builder = DirBuilder::new();
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder
+}
+
+#[cfg(not(unix))]
+fn private_folders() -> DirBuilder {
+    DirBuilder::new()
 }
 
 #[cfg(unix)]

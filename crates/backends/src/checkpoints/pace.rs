@@ -1,6 +1,6 @@
 //! How often an evaluation keeps what it has finished.
 
-use std::time::{Duration, Instant};
+use web_time::{Duration, Instant};
 
 /// The time of evaluation before anything is kept, and between two times.
 const INTERVAL: Duration = Duration::from_secs(5);

@@ -17,7 +17,7 @@ use crate::checkpoints::{Evaluation, Resumed};
 use crate::ciphertexts::{Ciphertexts, Fresh, Stated};
 use crate::column::InputColumn;
 use crate::contents::Contents;
-use crate::done::Done;
+use crate::done::{Done, Progress};
 use crate::error::GenerateError;
 use crate::hints::{ScheduleHints, SearchResult};
 use crate::keys::{DecryptionKey, EncryptionKey, EvaluationKey, Keeping, NewKeys};
@@ -97,7 +97,7 @@ impl<S: SlotsScheme> Backend for SlotsBackend<S> {
 
     fn bytes(&self, of: Scheduled<'_>, keys: &KeyLevels) -> u64 {
         let rlwe = of.own::<S>().rlwe();
-        keys.bytes(rlwe) as u64 + cost::ciphertext_bytes(of.circuit, rlwe.ring_degree(), of.layout())
+        keys.bytes(rlwe) + cost::ciphertext_bytes(of.circuit, rlwe.ring_degree(), of.layout())
     }
 
     fn reading(&self, of: Scheduled<'_>) -> Reading {
@@ -160,6 +160,17 @@ impl<S: SlotsScheme> Backend for SlotsBackend<S> {
         sampler: &mut Sampler,
     ) -> Result<NewKeys, BackendError> {
         keys::generate(&**of.params, levels, keeping, sampler)
+    }
+
+    fn generate_keys_to(
+        &self,
+        of: Scheduled<'_>,
+        levels: &KeyLevels,
+        to: Destination<'_>,
+        progress: Progress<'_>,
+        sampler: &mut Sampler,
+    ) -> Result<(DecryptionKey, EncryptionKey), BackendError> {
+        keys::generate_to(&**of.params, levels, to, progress, sampler)
     }
 
     fn write_secret(

@@ -133,6 +133,11 @@ fn functions_work(
     work
 }
 
+/// Bytes of some polynomials at a level.
+fn polynomials(count: usize, level: usize, ring_degree: usize) -> u64 {
+    (count * (level + 1) * ring_degree * size_of::<u64>()) as u64
+}
+
 /// The number of stages of functions that are taken to hold their products at once.
 const HELD_STAGES: usize = 10;
 
@@ -141,7 +146,7 @@ fn function_bytes(operation: &WholeOperation, ring_degree: usize, top: Level, bo
     let cost = operation.cost();
     let bytes = |(stage, count): (usize, &asanoha_circuits::StageCount)| {
         let level = top.0 - (top.0 - bottom.0) * stage / cost.depth.max(1);
-        (count.products * 2 * (level + 1) * ring_degree * 8) as u64
+        count.products as u64 * polynomials(2, level, ring_degree)
     };
     let stages: Vec<u64> = cost.stages.iter().enumerate().map(bytes).collect();
     stages.windows(HELD_STAGES.min(stages.len()).max(1)).map(|held| held.iter().sum()).max().unwrap_or(0)
@@ -157,7 +162,7 @@ pub fn ciphertext_bytes(circuit: &Circuit, ring_degree: usize, layout: Layout) -
             Op::Functions(_, operation) => operation.results(),
             _ => 1,
         };
-        (results * 2 * (step.level.0 + 1) * ring_degree * 8 * chunks) as u64
+        (results * chunks) as u64 * polynomials(2, step.level.0, ring_degree)
     };
     let (mut alive, mut peak) = (0, 0);
     for at in 0..circuit.steps.len() {

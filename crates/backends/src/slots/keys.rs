@@ -8,6 +8,7 @@ use asanoha_lattice::{
 use asanoha_ring::Sampler;
 
 use crate::backend_error::BackendError;
+use crate::done::Progress;
 use crate::keys::{DecryptionKey, EncryptionKey, EvaluationKey, Keeping, Key, KeysOfEvaluation, NewKeys};
 use crate::params::Parameters;
 
@@ -66,6 +67,22 @@ pub(crate) fn generate(
         }
     };
     Ok(NewKeys { secret: DecryptionKey::new(secret), public, evaluation: EvaluationKey::new(evaluation) })
+}
+
+/// As [`generate`], with the evaluation keys written to a file or to memory.
+pub(crate) fn generate_to(
+    params: &dyn Parameters,
+    levels: &KeyLevels,
+    to: Destination<'_>,
+    progress: Progress<'_>,
+    sampler: &mut Sampler,
+) -> Result<(DecryptionKey, EncryptionKey), BackendError> {
+    let rlwe = ring(params);
+    let secret = SecretKey::generate(rlwe, sampler);
+    let public = EncryptionKey::new(PublicKey::generate(rlwe, &secret, sampler));
+    EvaluationKeys::generate_to(rlwe, &secret, levels, sampler, (params.digest(), to), progress)?
+        .ok_or(BackendError::Stopped)?;
+    Ok((DecryptionKey::new(secret), public))
 }
 
 /// What's said of keys of another scheme.

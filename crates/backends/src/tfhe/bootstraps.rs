@@ -1,12 +1,11 @@
 //! What a schedule of integers costs: its bootstrappings times what one takes on this machine, and memory.
 
-use std::time::Instant;
-
 use asanoha_compile::{Circuit, Step};
 use asanoha_kernels::Backend;
 use asanoha_lang::Shape;
 use asanoha_ring::Sampler;
 use asanoha_tfhe::{ClientKey, TfheError, TfheLiteral, TfheParams};
+use web_time::Instant;
 
 /// The LWE dimension that is measured, in place of the parameters' own: its keys are made in a moment, and are too large for a
 /// processor's nearest caches.

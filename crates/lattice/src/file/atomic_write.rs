@@ -1,11 +1,7 @@
 //! Atomic writing of files: a file is written beside its place and renamed, so that no half-written file is ever seen
 //! there, and none is left behind.
 
-use std::{
-    fs::{File, Permissions},
-    io,
-    path::Path,
-};
+use std::{fs::File, io, path::Path};
 
 use super::{Unfinished, pause_at_file};
 
@@ -19,15 +15,9 @@ pub fn write_atomically<T>(
 ) -> io::Result<T> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let replaced = path.metadata().ok().filter(|_| !private);
-    let mut builder = tempfile::Builder::new();
-    #[cfg(unix)]
-    if !private && replaced.is_none() {
-        use std::os::unix::fs::PermissionsExt;
-        // Less the bits that the process's umask removes.
-        builder.permissions(Permissions::from_mode(0o666));
-    }
+    let is_shared = !private && replaced.is_none();
     let ((mut file, beside), unfinished) = Unfinished::begin(|| {
-        let (file, beside) = builder.tempfile_in(folder)?.keep()?;
+        let (file, beside) = temporary(is_shared, folder)?.keep()?;
         let removed = beside.clone();
         Ok(((file, beside), move || drop(std::fs::remove_file(removed))))
     })?;
@@ -47,6 +37,23 @@ pub fn write_atomically<T>(
     Ok(written)
 }
 
+/// A new file in a folder, for its owner alone or with the permissions that the process gives to files.
+#[cfg(unix)]
+fn temporary(is_shared: bool, folder: &Path) -> io::Result<tempfile::NamedTempFile> {
+    use std::os::unix::fs::PermissionsExt;
+    let mut builder = tempfile::Builder::new();
+    if is_shared {
+        // Less the bits that the process's umask removes.
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    builder.tempfile_in(folder)
+}
+
+#[cfg(not(unix))]
+fn temporary(_: bool, folder: &Path) -> io::Result<tempfile::NamedTempFile> {
+    tempfile::NamedTempFile::new_in(folder)
+}
+
 /// Gives a file the permissions of the one that it replaces. If the caller can't give it to that file's group, it gets
 /// no permissions for a group.
 #[cfg(unix)]
@@ -56,7 +63,7 @@ fn inherit(file: &File, replaced: &std::fs::Metadata) -> io::Result<()> {
     if file.metadata()?.gid() != replaced.gid() && fchown(file, None, Some(replaced.gid())).is_err() {
         mode &= 0o707;
     }
-    file.set_permissions(Permissions::from_mode(mode))
+    file.set_permissions(std::fs::Permissions::from_mode(mode))
 }
 
 #[cfg(not(unix))]

@@ -10,6 +10,7 @@
 mod atomic_write;
 mod digest;
 mod pause;
+mod pieces;
 mod place;
 mod read;
 mod stored;
@@ -27,6 +28,7 @@ use thiserror::Error;
 pub use atomic_write::{sync_folder, write_atomically};
 #[doc(hidden)]
 pub use pause::{pause, pause_at_file};
+pub use pieces::FilePieces;
 pub use place::{Destination, Source};
 pub use read::FileReader;
 pub(crate) use read::Index;

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use super::pieces::FilePieces;
+
 /// What contents are read from.
 #[derive(Clone, Copy, Debug)]
 pub enum Source<'a> {
@@ -40,6 +42,8 @@ pub enum Destination<'a> {
     /// Memory: the bytes of a file take the place of what is there. Their capacity is reserved before, so that secret ones aren't
     /// left behind by moving.
     Bytes(&'a mut Vec<u8>),
+    /// Memory in pieces, for long files without secrets: they take the place of what is there.
+    Pieces(&'a mut FilePieces),
 }
 
 impl<'a, P: AsRef<Path> + ?Sized> From<&'a P> for Destination<'a> {
@@ -51,5 +55,11 @@ impl<'a, P: AsRef<Path> + ?Sized> From<&'a P> for Destination<'a> {
 impl<'a> From<&'a mut Vec<u8>> for Destination<'a> {
     fn from(bytes: &'a mut Vec<u8>) -> Self {
         Self::Bytes(bytes)
+    }
+}
+
+impl<'a> From<&'a mut FilePieces> for Destination<'a> {
+    fn from(pieces: &'a mut FilePieces) -> Self {
+        Self::Pieces(pieces)
     }
 }

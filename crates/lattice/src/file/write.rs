@@ -10,7 +10,7 @@ use std::{
 use zeroize::Zeroizing;
 
 use super::{
-    DIGEST, Destination, FILE_VERSION, FORMAT, FileError, FileHeader, METADATA, Metadata, NO_DIGEST,
+    DIGEST, Destination, FILE_VERSION, FORMAT, FileError, FileHeader, FilePieces, METADATA, Metadata, NO_DIGEST,
     TensorInfo, write_atomically,
 };
 
@@ -80,6 +80,11 @@ pub(crate) fn write(
             memory.get_mut().reserve_exact(8 + header_bytes(header, &tensors(shapes)).len() + 8 * words);
             let written = FileStream::write(&mut memory, header, shapes, put);
             written.map_err(|error| FileError::new(Path::new(&header.kind), error))
+        }
+        Destination::Pieces(pieces) => {
+            *pieces = FilePieces::default();
+            FileStream::write(pieces, header, shapes, put)
+                .map_err(|error| FileError::new(Path::new(&header.kind), error))
         }
     }
 }

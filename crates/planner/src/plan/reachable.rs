@@ -1,10 +1,9 @@
 //! The precision that can be had where the one that's asked for can't.
 
-use std::time::{Duration, Instant};
-
 use super::{generate::generate_real, options::PlanOptions};
 use crate::{data::Schema, precision::Precision, program::Program};
 use asanoha_backends::{Backend, GenerateError, SearchProgress};
+use web_time::{Duration, Instant};
 
 /// The most bits that an absolute error is widened by.
 const MOST_BITS: u32 = 40;

@@ -72,7 +72,7 @@ const GENERATION_IMAGES: f64 = 12.0;
 /// The number of evaluations in which a key has to pay for itself to be worth generating.
 const EVALUATIONS: f64 = 10.0;
 /// The most that the keys of a program's sums may take, in bytes.
-const SUM_KEY_BYTES: usize = 4 << 30;
+const SUM_KEY_BYTES: u64 = 4 << 30;
 
 /// The factors of the stages that sum over a block, the same at every level, so that all sums of a program share their
 /// keys.
@@ -82,7 +82,7 @@ pub fn sum_factors(rlwe: &RlweParams, block: usize) -> Vec<usize> {
         stage_s: switch.stage.in_transforms(),
         image_s: switch.image.in_transforms() * (1.0 + GENERATION_IMAGES / EVALUATIONS),
     };
-    choose_unrolling(block.ilog2(), cost, rlwe.key_bytes(rlwe.max_level()), SUM_KEY_BYTES)
+    choose_unrolling(block.ilog2(), cost, rlwe.key_bytes(rlwe.max_level()) as u64, SUM_KEY_BYTES)
 }
 
 /// The trace that sums `count` neighbouring slots.

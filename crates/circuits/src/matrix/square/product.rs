@@ -294,7 +294,7 @@ impl<S: Exact> SquareProduct<S> {
 
     /// What the product of all blocks costs.
     pub fn cost(&self) -> SquareCost {
-        cost::cost(&self.steps, self.keys().bytes(self.steps.scheme.rlwe()))
+        cost::cost(&self.steps, self.keys().bytes(self.steps.scheme.rlwe()) as usize)
     }
 }
 
