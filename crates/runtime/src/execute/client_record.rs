@@ -96,9 +96,57 @@ impl ClientRecord {
     /// What the operating system says.
     pub fn write(&self, folder: &Path) -> Result<(), ClientRecordError> {
         let path = path(folder, &self.inputs);
-        let text = serde_json::to_vec(self).expect("plain data");
-        write_atomically(&path, true, |file| file.write_all(&text))
+        write_atomically(&path, true, |file| file.write_all(&self.to_bytes()))
             .map_err(|error| ClientRecordError { path, problem: error.into() })
+    }
+
+    /// Whether it's of the inputs of a digest.
+    pub fn is_of(&self, inputs: &str) -> bool {
+        self.inputs == inputs
+    }
+
+    /// Whether it's of inputs for a plan, under a key.
+    pub fn is_for(&self, plan: &Plan, key: KeyId) -> bool {
+        self.key == key.to_string() && self.plan == plan.digest()
+    }
+
+    /// The name of its file in a folder of keys.
+    pub fn file_name(&self) -> String {
+        format!("{}{}{}", NAME.0, self.inputs, NAME.1)
+    }
+
+    /// The bytes of its file.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        serde_json::to_vec(self).expect("plain data")
+    }
+
+    /// The record whose file has these bytes and this name.
+    ///
+    /// # Errors
+    /// One that is damaged, of another version, or under another name than [`Self::file_name`].
+    pub fn from_bytes(name: &str, bytes: &[u8]) -> Result<Self, ClientRecordError> {
+        let error = |why| ClientRecordError { path: name.into(), problem: ClientRecordProblem::Damaged(why) };
+        let record = parse(bytes).map_err(error)?;
+        if record.file_name() == name { Ok(record) } else { Err(error("its name is that of other inputs")) }
+    }
+
+    /// As [`Self::find`], among records in memory; `place` is what messages call them.
+    ///
+    /// # Errors
+    /// Those of [`Self::find`].
+    pub fn find_among(
+        (place, records): (&Path, &[Self]),
+        (plan, key): (&Plan, KeyId),
+        inputs: Option<&str>,
+        named_by_client: bool,
+    ) -> Result<Self, ClientRecordError> {
+        let record = inputs.and_then(|inputs| records.iter().find(|record| record.inputs == inputs));
+        let record = record.ok_or_else(|| missing(place, plan))?;
+        record.check_is_of(place, plan, key)?;
+        if !named_by_client {
+            record.check_others(place, records, None)?;
+        }
+        Ok(record.clone())
     }
 
     /// The record that results must be decrypted by, if there is one: as [`Self::find`] where the plan needs one, and also where
@@ -139,36 +187,42 @@ impl ClientRecord {
         inputs: Option<&str>,
         (named_by_client, stated): (bool, Option<usize>),
     ) -> Result<Self, ClientRecordError> {
-        let missing = || {
-            let column = Centres::columns(&plan.program, &plan.schema).next();
-            let problem = match column.cloned() {
-                Some(column) => ClientRecordProblem::NoCentres { column },
-                None => ClientRecordProblem::Missing { most: plan.schema.rows },
-            };
-            ClientRecordError { path: folder.to_owned(), problem }
-        };
+        let missing = || missing(folder, plan);
         let inputs = inputs.filter(|inputs| is_digest(inputs)).ok_or_else(missing)?;
         let path = path(folder, inputs);
         let record = Self::read(&path)?.ok_or_else(missing)?;
-        let expected = Self::new(plan, key, inputs, record.rows, record.centres.clone());
-        let expected = Self { canaries: record.canaries.clone(), ..expected };
-        if record != expected {
+        if record.inputs != inputs {
             return Err(ClientRecordError { path, problem: ClientRecordProblem::Other });
         }
+        record.check_is_of(&path, plan, key)?;
         if let Some(stated) = stated.filter(|&stated| stated != record.rows) {
             let problem = ClientRecordProblem::OtherRows { recorded: record.rows, stated };
             return Err(ClientRecordError { path, problem });
         }
         if !named_by_client {
-            record.check_others(folder, stated)?;
+            record.check_others(folder, &Self::all(folder)?, stated)?;
         }
         Ok(record)
     }
 
-    /// Refuses a folder with a record of the same plan and keys that states anything else.
-    fn check_others(&self, folder: &Path, stated: Option<usize>) -> Result<(), ClientRecordError> {
-        let error = |problem| ClientRecordError { path: folder.to_owned(), problem };
-        for other in Self::of_keys(folder, (&self.plan, &self.key))? {
+    /// Refuses a record of another plan or other keys.
+    fn check_is_of(&self, place: &Path, plan: &Plan, key: KeyId) -> Result<(), ClientRecordError> {
+        if self.is_for(plan, key) {
+            return Ok(());
+        }
+        Err(ClientRecordError { path: place.to_owned(), problem: ClientRecordProblem::Other })
+    }
+
+    /// Refuses records of which one of the same plan and keys states anything else.
+    fn check_others(
+        &self,
+        place: &Path,
+        records: &[Self],
+        stated: Option<usize>,
+    ) -> Result<(), ClientRecordError> {
+        let error = |problem| ClientRecordError { path: place.to_owned(), problem };
+        let is_of_same = |other: &&Self| other.plan == self.plan && other.key == self.key;
+        for other in records.iter().filter(is_of_same) {
             if stated.is_none() && other.rows != self.rows {
                 return Err(error(ClientRecordProblem::Ambiguous { rows: [self.rows, other.rows] }));
             }
@@ -218,13 +272,23 @@ impl ClientRecord {
         if text.len() as u64 > MAX_BYTES {
             return Err(damaged("it is longer than any record"));
         }
-        let record: Self =
-            serde_json::from_slice(&text).map_err(|_| damaged("it isn't the JSON of a record"))?;
-        if record.version != VERSION {
-            return Err(damaged("it is of another version"));
-        }
-        Ok(Some(record))
+        parse(&text).map(Some).map_err(damaged)
     }
+}
+
+/// The record in a text, or what's wrong with it.
+fn parse(text: &[u8]) -> Result<ClientRecord, &'static str> {
+    let record: ClientRecord = serde_json::from_slice(text).map_err(|_| "it isn't the JSON of a record")?;
+    if record.version == VERSION { Ok(record) } else { Err("it is of another version") }
+}
+
+/// The error of a place without the record of a plan's inputs.
+fn missing(place: &Path, plan: &Plan) -> ClientRecordError {
+    let problem = match Centres::columns(plan).next() {
+        Some(column) => ClientRecordProblem::NoCentres { column: column.clone() },
+        None => ClientRecordProblem::Missing { most: plan.schema.rows },
+    };
+    ClientRecordError { path: place.to_owned(), problem }
 }
 
 /// Where a folder of keys has the record of inputs.

@@ -116,10 +116,32 @@ pub fn generate_stored_keys(plan: &Plan, folder: &Path, sampler: &mut Sampler) -
     })
 }
 
+/// As [`generate_keys_with_progress`], bit for bit, but the evaluation keys are written to a file or to memory as soon as they are made,
+/// in the form of [`EvaluationKey::write`]. Returns the secret key and the key that encrypts.
+///
+/// # Errors
+/// What the operating system says, and [`ExecuteError::Stopped`].
+pub fn generate_keys_to<'d>(
+    plan: &Plan,
+    evaluation: impl Into<Destination<'d>>,
+    sampler: &mut Sampler,
+    progress: Progress,
+) -> Result<(DecryptionKey, EncryptionKey), ExecuteError> {
+    go_on(progress(0, 1))?;
+    let (mut sampler, levels) = (sampler_of(plan, sampler), plan.key_levels());
+    let (of, to) = (plan.scheduled(), evaluation.into());
+    Ok(plan.params.backend().generate_keys_to(of, &levels, to, progress, &mut sampler)?)
+}
+
+/// The stream that the keys of a plan are drawn from.
+fn sampler_of(plan: &Plan, sampler: &mut Sampler) -> Sampler {
+    let (params, digest) = (plan.params.digest(), plan.digest());
+    sampler.branch("keys", &[params.as_bytes(), digest.as_bytes()])
+}
+
 /// The keys of a plan.
 fn generate(plan: &Plan, keeping: Keeping<'_>, sampler: &mut Sampler) -> Result<Keys, BackendError> {
-    let (params, digest) = (plan.params.digest(), plan.digest());
-    let mut sampler = sampler.branch("keys", &[params.as_bytes(), digest.as_bytes()]);
+    let mut sampler = sampler_of(plan, sampler);
     let (backend, levels) = (plan.params.backend(), plan.key_levels());
     let keys = backend.generate_keys(plan.scheduled(), &levels, keeping, &mut sampler)?;
     let NewKeys { secret, public, evaluation } = keys;
@@ -133,6 +155,13 @@ fn secret_from(plan: &Plan, from: Source<'_>) -> Result<DecryptionKey, FileError
 /// The public key of a folder, in schemes that have one.
 fn public_from(plan: &Plan, folder: &Path) -> Result<Option<EncryptionKey>, FileError> {
     plan.params.backend().read_public(&plan.params, Source::File(&folder.join(PUBLIC_FILE)))
+}
+
+/// The secret key in the bytes of a sealed file.
+fn unseal(plan: &Plan, path: &Path, sealed: &[u8], passphrase: &[u8]) -> Result<DecryptionKey, FileError> {
+    let bytes =
+        sealed::open(sealed, passphrase).map_err(|error| FileError::content(path, error.to_string()))?;
+    secret_from(plan, Source::Bytes { name: SEALED_FILE, bytes: &bytes })
 }
 
 /// Whether a file isn't there or may not be read.
@@ -187,17 +216,12 @@ impl Keys {
         let at = |name: &str| folder.join(name);
         let mut files = Vec::new();
         if let Some(secret) = &self.secret {
-            let write = |to: Destination<'_>| backend.write_secret(params, secret, to);
             let (name, other) =
                 if passphrase.is_some() { (SEALED_FILE, SECRET_FILE) } else { (SECRET_FILE, SEALED_FILE) };
             let place = at(name);
             let length = match passphrase {
-                None => write(Destination::File(&place))?,
-                Some(passphrase) => {
-                    let mut bytes = Zeroizing::new(Vec::new());
-                    write(Destination::Bytes(&mut bytes))?;
-                    write_sealed(&place, &sealed::seal(&bytes, passphrase))?
-                }
+                None => backend.write_secret(params, secret, Destination::File(&place))?,
+                Some(_) => write_sealed(&place, &Self::secret_to_bytes(plan, secret, passphrase)?)?,
             };
             files.push((name, length));
             match std::fs::remove_file(at(other)) {
@@ -342,9 +366,55 @@ impl Keys {
 
     fn open_secret(plan: &Plan, folder: &Path, passphrase: &[u8]) -> Result<DecryptionKey, FileError> {
         let path = folder.join(SEALED_FILE);
-        let sealed = read_whole(&path)?;
-        let bytes = sealed::open(&sealed, passphrase)
-            .map_err(|error| FileError::content(&path, error.to_string()))?;
-        secret_from(plan, Source::Bytes { name: SEALED_FILE, bytes: &bytes })
+        unseal(plan, &path, &read_whole(&path)?, passphrase)
+    }
+
+    /// The bytes of the file of a secret key: of [`Keys::SEALED`] under a passphrase, else of the first of [`Keys::FILES`].
+    ///
+    /// # Errors
+    /// A key of another scheme than the plan's.
+    pub fn secret_to_bytes(
+        plan: &Plan,
+        secret: &DecryptionKey,
+        passphrase: Option<&[u8]>,
+    ) -> Result<Zeroizing<Vec<u8>>, FileError> {
+        let mut bytes = Zeroizing::new(Vec::new());
+        plan.params.backend().write_secret(&plan.params, secret, Destination::Bytes(&mut bytes))?;
+        let Some(passphrase) = passphrase else { return Ok(bytes) };
+        Ok(Zeroizing::new(sealed::seal(&bytes, passphrase)))
+    }
+
+    /// Reads a secret key from the bytes of [`Keys::secret_to_bytes`].
+    ///
+    /// # Errors
+    /// What is damaged or of other parameters, and another passphrase.
+    pub fn secret_from_bytes(
+        plan: &Plan,
+        bytes: &[u8],
+        passphrase: Option<&[u8]>,
+    ) -> Result<DecryptionKey, FileError> {
+        match passphrase {
+            None => secret_from(plan, Source::Bytes { name: SECRET_FILE, bytes }),
+            Some(passphrase) => unseal(plan, Path::new(SEALED_FILE), bytes, passphrase),
+        }
+    }
+
+    /// The bytes of the file of a public key, in schemes that have one.
+    ///
+    /// # Errors
+    /// A key of another scheme than the plan's.
+    pub fn public_to_bytes(plan: &Plan, public: &EncryptionKey) -> Result<Option<Vec<u8>>, FileError> {
+        let mut bytes = Vec::new();
+        let written =
+            plan.params.backend().write_public(&plan.params, public, Destination::Bytes(&mut bytes))?;
+        Ok(written.map(|_| bytes))
+    }
+
+    /// Reads a public key from the bytes of [`Keys::public_to_bytes`]; `None` in schemes that have none.
+    ///
+    /// # Errors
+    /// What is damaged or of other parameters.
+    pub fn public_from_bytes(plan: &Plan, bytes: &[u8]) -> Result<Option<EncryptionKey>, FileError> {
+        plan.params.backend().read_public(&plan.params, Source::Bytes { name: PUBLIC_FILE, bytes })
     }
 }

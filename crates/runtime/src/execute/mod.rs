@@ -41,11 +41,13 @@ pub use decrypted::{Decrypted, Publication, largest};
 pub use encrypted::{Encrypted, plan_of};
 pub use error::ExecuteError;
 pub use folder_error::FolderError;
-pub use keys::{EvaluationKey, Keys, generate_keys, generate_keys_with_progress, generate_stored_keys};
+pub use keys::{
+    EvaluationKey, Keys, generate_keys, generate_keys_to, generate_keys_with_progress, generate_stored_keys,
+};
 pub use measure::measure_noise;
 pub use merge::{MergeError, Merging, Part, decrypt_part};
 pub use progress::unwatched;
-pub use publish::{publish, publish_once};
+pub use publish::{publish, publish_by, publish_once};
 pub use record::PublicationRecord;
 pub use record_error::{RecordError, RecordProblem};
 pub use reencryption::{ReencryptionKey, reencrypt};

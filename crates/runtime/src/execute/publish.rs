@@ -38,14 +38,35 @@ pub fn publish(
     same_keys("secret key", secret.id(), encrypted.key)?;
     let Some(key) = flooding_key(plan, secret) else { return decrypt(plan, secret, encrypted) };
     refuse_reencrypted(encrypted)?;
-    let all: Vec<Plan> = [all_rows, plan].iter().flat_map(|plan| plan.of_representative_rows()).collect();
     let mut record = PublicationRecord::open(folder, key)?;
+    let decrypted = publish_by(all_rows, plan, secret, encrypted, statistical_bits, &mut record)?;
+    // What can't be counted isn't given away.
+    record.write(key)?;
+    Ok(decrypted)
+}
+
+/// As [`publish`], with a record in memory. The caller keeps the bytes of the record before it gives the results away.
+///
+/// # Errors
+/// Those of [`publish`], but for those of files.
+pub fn publish_by(
+    all_rows: &Plan,
+    plan: &Plan,
+    secret: &DecryptionKey,
+    encrypted: &Encrypted,
+    statistical_bits: u32,
+    record: &mut PublicationRecord,
+) -> Result<Decrypted, ExecuteError> {
+    same_keys("secret key", secret.id(), encrypted.key)?;
+    if flooding_key(plan, secret).is_none() {
+        return decrypt(plan, secret, encrypted);
+    }
+    refuse_reencrypted(encrypted)?;
+    let all: Vec<Plan> = [all_rows, plan].iter().flat_map(|plan| plan.of_representative_rows()).collect();
     let published = published((plan, &all), secret, encrypted, statistical_bits, &mut |id| {
         record.ordinal(PublicationId(id)).map_err(|error| BackendError::Other(error.into()))
     })?;
     let corrections = Corrections::new(plan, encrypted)?;
-    // What can't be counted isn't given away.
-    record.write(key)?;
     finish((plan, &corrections), published, record.count())
 }
 

@@ -47,14 +47,16 @@ struct Fields {
 ///
 /// While it's open no other process has it: the secret key's file is locked. What it can't notice is an older record of the
 /// same key that was put back.
+///
+/// Clients without a file system have it in memory ([`PublicationRecord::new`], [`PublicationRecord::from_bytes`]) and keep its bytes.
 #[derive(Debug)]
 pub struct PublicationRecord {
     path: PathBuf,
     key: String,
     ordinals: BTreeMap<PublicationId, NonZeroU64>,
     changed: bool,
-    /// Held until the record is dropped.
-    _lock: File,
+    /// Held until the record is dropped; `None` of a record in memory.
+    _lock: Option<File>,
 }
 
 impl PublicationRecord {
@@ -71,10 +73,33 @@ impl PublicationRecord {
         };
         let lock = lock().map_err(|error| RecordError { path: locked.clone(), problem: error.into() })?;
         let key = secret.id().to_string();
-        match read(&path, &key, secret) {
-            Ok(ordinals) => Ok(Self { path, key, ordinals, changed: false, _lock: lock }),
+        match fields(&path).and_then(|fields| ordinals(&fields, &key, secret)) {
+            Ok(ordinals) => Ok(Self { path, key, ordinals, changed: false, _lock: Some(lock) }),
             Err(problem) => Err(RecordError { path, problem }),
         }
+    }
+
+    /// The empty record of a new secret key, in memory.
+    pub fn new(secret: &SecretKey) -> Self {
+        let (path, key) = (PathBuf::from(RECORD_FILE), secret.id().to_string());
+        Self { path, key, ordinals: BTreeMap::new(), changed: false, _lock: None }
+    }
+
+    /// The record whose file has these bytes, in memory.
+    ///
+    /// # Errors
+    /// One that is damaged, edited, or of another key.
+    pub fn from_bytes(bytes: &[u8], secret: &SecretKey) -> Result<Self, RecordError> {
+        let empty = Self::new(secret);
+        match parse(bytes).and_then(|fields| ordinals(&fields, &empty.key, secret)) {
+            Ok(ordinals) => Ok(Self { ordinals, ..empty }),
+            Err(problem) => Err(RecordError { path: empty.path.clone(), problem }),
+        }
+    }
+
+    /// The bytes of its file.
+    pub fn to_bytes(&self, secret: &SecretKey) -> Vec<u8> {
+        text(&self.key, self.names(), secret)
     }
 
     /// The ordinal of a publication: the one that it has, or the next.
@@ -105,13 +130,17 @@ impl PublicationRecord {
     /// What the operating system says.
     pub fn write(&mut self, secret: &SecretKey) -> Result<(), RecordError> {
         if self.changed {
-            let mut published: Vec<_> = self.ordinals.iter().map(|(id, ordinal)| (ordinal, id)).collect();
-            published.sort_unstable();
-            let ids = published.into_iter().map(|(_, id)| hex(&id.0)).collect();
-            write(&self.path, &self.key, ids, secret)?;
+            write(&self.path, &text(&self.key, self.names(), secret))?;
             self.changed = false;
         }
         Ok(())
+    }
+
+    /// The names of the publications, the first one's first.
+    fn names(&self) -> Vec<String> {
+        let mut published: Vec<_> = self.ordinals.iter().map(|(id, ordinal)| (ordinal, id)).collect();
+        published.sort_unstable();
+        published.into_iter().map(|(_, id)| hex(&id.0)).collect()
     }
 }
 
@@ -125,7 +154,7 @@ pub(super) fn create(folder: &Path, secret: &SecretKey) -> Result<u64, RecordErr
         let length = path.metadata().map(|metadata| metadata.len());
         return length.map_err(|error| RecordError { path, problem: error.into() });
     }
-    write(&path, &key, Vec::new(), secret)
+    write(&path, &text(&key, Vec::new(), secret))
 }
 
 fn fields(path: &Path) -> Result<Fields, RecordProblem> {
@@ -135,23 +164,27 @@ fn fields(path: &Path) -> Result<Fields, RecordProblem> {
     })?;
     let mut text = Vec::new();
     file.take(MAX_BYTES + 1).read_to_end(&mut text)?;
+    parse(&text)
+}
+
+fn parse(text: &[u8]) -> Result<Fields, RecordProblem> {
     if text.len() as u64 > MAX_BYTES {
         return Err(RecordProblem::Damaged("it's longer than any record"));
     }
-    serde_json::from_slice(&text).map_err(|_| RecordProblem::Damaged("it isn't the JSON of a record"))
+    serde_json::from_slice(text).map_err(|_| RecordProblem::Damaged("it isn't the JSON of a record"))
 }
 
-fn read(
-    path: &Path,
+/// The publications of a record, which must be of a key and as it was written.
+fn ordinals(
+    fields: &Fields,
     key: &str,
     secret: &SecretKey,
 ) -> Result<BTreeMap<PublicationId, NonZeroU64>, RecordProblem> {
-    let fields = fields(path)?;
     if fields.version != VERSION {
         return Err(RecordProblem::Damaged("it's of another version"));
     }
     if fields.key != key {
-        return Err(RecordProblem::OtherKey { found: fields.key, expected: key.to_owned() });
+        return Err(RecordProblem::OtherKey { found: fields.key.clone(), expected: key.to_owned() });
     }
     let found = blake3::Hash::from_hex(&fields.digest);
     // Digests are compared in constant time.
@@ -172,14 +205,18 @@ fn read(
     Ok(ordinals)
 }
 
-/// Writes a record, readable by its owner only, as a whole.
-fn write(path: &Path, key: &str, published: Vec<String>, secret: &SecretKey) -> Result<u64, RecordError> {
+/// The bytes of a record.
+fn text(key: &str, published: Vec<String>, secret: &SecretKey) -> Vec<u8> {
     let digest = digest(key, &published, secret).to_hex().to_string();
     let fields = Fields { version: VERSION, key: key.to_owned(), published, digest };
-    let text = serde_json::to_vec(&fields).expect("plain data");
+    serde_json::to_vec(&fields).expect("plain data")
+}
+
+/// Writes the bytes of a record, readable by its owner only, as a whole.
+fn write(path: &Path, text: &[u8]) -> Result<u64, RecordError> {
     // Results come after their record.
     let _work = Unfinished::work();
-    write_atomically(path, true, |file| file.write_all(&text))
+    write_atomically(path, true, |file| file.write_all(text))
         .map_err(|error| RecordError { path: path.to_owned(), problem: error.into() })?;
     Ok(text.len() as u64)
 }
