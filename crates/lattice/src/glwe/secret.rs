@@ -23,7 +23,8 @@ impl GlweSecretKey {
     /// A fresh secret of k = `rank` polynomials.
     pub fn generate(ring: &TorusRing, rank: usize, sampler: &mut Sampler) -> Self {
         let n = ring.ring_degree();
-        let parts = [n.to_le_bytes(), rank.to_le_bytes()];
+        // As many bytes on every processor.
+        let parts = [n, rank].map(|number| (number as u64).to_le_bytes());
         Self::from_bits(ring, sampler.branch("GLWE secret key", &[&parts[0], &parts[1]]).binary(rank * n))
     }
 

@@ -18,7 +18,9 @@ impl std::fmt::Debug for LweSecretKey {
 impl LweSecretKey {
     /// A fresh secret of n bits.
     pub fn generate(dimension: usize, sampler: &mut Sampler) -> Self {
-        Self::from_bits(sampler.branch("LWE secret key", &[&dimension.to_le_bytes()]).binary(dimension))
+        // As many bytes on every processor.
+        let bytes = (dimension as u64).to_le_bytes();
+        Self::from_bits(sampler.branch("LWE secret key", &[&bytes]).binary(dimension))
     }
 
     /// The secret of these bits, each a word 0 or 1 in the memory of secrets.
