@@ -73,6 +73,7 @@ const LAYERS: &[Member] = &[
     member("asanoha", 12),
     interface("asanoha-cli"),
     interface("asanoha-python"),
+    interface("asanoha-wasm"),
     interface("asanoha-fuzz"),
     Member {
         package: "asanoha-testkit",

@@ -1,0 +1,247 @@
+//! The client, who holds the secret key.
+
+use std::sync::Arc;
+
+use asanoha::{
+    execute::{
+        Canaries, ClientRecord, Contents, DecryptionKey, EncryptionKey, Keys, PublicationRecord,
+        decrypt_with_progress, encrypt_with_progress, generate_keys_to, publish_by,
+    },
+    lattice::{FilePieces, FileReader, SecretKey},
+    plan::Plan as Planned,
+    ring::{Sampler, Seed},
+};
+use js_sys::{Function, Uint8Array};
+use wasm_bindgen::prelude::*;
+use zeroize::Zeroizing;
+
+use crate::{
+    data::Data,
+    encrypted::Encrypted,
+    fault::Fault,
+    plan::Plan,
+    records::{self, Remembered, named},
+    results::Results,
+    watch::Watch,
+};
+
+/// The keys of a plan, the secret one among them, and what is remembered of what was encrypted with them.
+#[wasm_bindgen(js_name = NativeClient)]
+#[derive(Debug)]
+pub struct Client {
+    plan: Arc<Planned>,
+    secret: DecryptionKey,
+    public: Option<EncryptionKey>,
+    /// Nothing after the keys were loaded, or given up.
+    evaluation: Option<FilePieces>,
+    publications: Option<PublicationRecord>,
+    remembered: Vec<Remembered>,
+    /// For tests.
+    seed: Option<Seed>,
+}
+
+/// The randomness of a purpose. From a seed it's that of the program's `--seed`.
+fn sampler(seed: Option<&Seed>, purpose: &str) -> Sampler {
+    seed.map_or_else(Sampler::from_os, |seed| Sampler::new(&seed.derive(purpose, &[])))
+}
+
+impl Client {
+    fn encrypted(&mut self, data: &Data, canaries: Option<u32>, watch: &Watch) -> Result<Encrypted, Fault> {
+        let mut sampler = sampler(self.seed.as_ref(), "encryption");
+        let table = &data.data.table;
+        let (plan, table, canaries) = match canaries {
+            None => (self.plan.for_rows(table.rows)?, table.clone(), None),
+            Some(count) => {
+                let (plan, table, canaries) =
+                    Canaries::insert(&self.plan, table, count as usize, &mut sampler)?;
+                (plan, table, Some(canaries))
+            }
+        };
+        let tell = |done, all| watch.tell(done, all);
+        let key = EncryptionKey::from(&self.secret);
+        let encrypted = encrypt_with_progress(&plan, &key, &table, &mut sampler, &tell)?;
+        let mut bytes = Vec::new();
+        encrypted.write(&plan, Contents::Inputs, &mut bytes)?;
+        let digest = FileReader::summary(named("inputs", &bytes))?.digest;
+        let mut record =
+            ClientRecord::new(&self.plan, self.secret.id(), &digest, table.rows, encrypted.centres);
+        record.canaries = canaries;
+        let left_out = &data.data.left_out;
+        let made = Encrypted {
+            bytes,
+            digest,
+            record_name: record.file_name(),
+            record: record.to_bytes(),
+            rows: table.rows,
+            left_out: left_out.iter().map(|&row| row as u32).collect(),
+        };
+        self.remembered.push(Remembered { record, left_out: Some(left_out.clone()) });
+        Ok(made)
+    }
+
+    fn decrypted(
+        &mut self,
+        results: &[u8],
+        of: Option<&str>,
+        publish: Option<u32>,
+        watch: &Watch,
+    ) -> Result<Results, Fault> {
+        let key = self.secret.id();
+        let opened = records::open((&self.plan, key), &self.remembered, results, of)?;
+        let (plan, encrypted) = (&opened.plan, &opened.encrypted);
+        let tell = |done, all| watch.tell(done, all);
+        let decrypted = match (publish, &mut self.publications) {
+            (None, _) => decrypt_with_progress(plan, &self.secret, encrypted, &tell)?,
+            (Some(bits), Some(record)) => {
+                publish_by(&self.plan, plan, &self.secret, encrypted, bits, record)?
+            }
+            // Exact results tell nothing of the key.
+            (Some(_), None) if plan.params.backend().is_exact() => {
+                decrypt_with_progress(plan, &self.secret, encrypted, &tell)?
+            }
+            (Some(_), None) => {
+                return Err(Fault::new(
+                    "SecretError",
+                    "this client was loaded without the record of what was published under its key, published.json: load it with the record, or make new keys and encrypt again",
+                ));
+            }
+        };
+        Results::new(plan, decrypted, opened.left_out)
+    }
+}
+
+#[wasm_bindgen(js_class = NativeClient)]
+impl Client {
+    /// Generates the keys of a plan. `seed` is for tests: 32 bytes from which all secrets follow.
+    pub fn generate(plan: &Plan, seed: Option<Vec<u8>>, progress: Option<Function>) -> Result<Self, JsValue> {
+        let plan = plan.plan.clone();
+        let seed = seed.map(|bytes| <[u8; 32]>::try_from(bytes).map(Seed));
+        let seed = seed.transpose().map_err(|_| Fault::data("a seed has 32 bytes"))?;
+        let watch = Watch::new(progress);
+        let mut evaluation = FilePieces::default();
+        let (secret, public) =
+            generate_keys_to(&plan, &mut evaluation, &mut sampler(seed.as_ref(), "keys"), &|done, all| {
+                watch.tell(done, all)
+            })
+            .map_err(|error| watch.error(error.into()))?;
+        let publications = secret.get::<SecretKey>().map(PublicationRecord::new);
+        let public = plan.params.backend().has_public_key().then_some(public);
+        let (evaluation, remembered) = (Some(evaluation), Vec::new());
+        Ok(Self { plan, secret, public, evaluation, publications, remembered, seed })
+    }
+
+    /// Reads a secret key from the bytes of its file.
+    pub fn load(plan: &Plan, secret: Vec<u8>, passphrase: Option<Vec<u8>>) -> Result<Self, JsValue> {
+        let (secret, passphrase) = (Zeroizing::new(secret), passphrase.map(Zeroizing::new));
+        let plan = plan.plan.clone();
+        let passphrase = passphrase.as_ref().map(|passphrase| passphrase.as_slice());
+        let secret = Keys::secret_from_bytes(&plan, &secret, passphrase).map_err(Fault::from)?;
+        let remembered = Vec::new();
+        Ok(Self { plan, secret, public: None, evaluation: None, publications: None, remembered, seed: None })
+    }
+
+    /// Adds another file of the folder of keys: the public key, the record of publications, or that of inputs.
+    #[wasm_bindgen(js_name = addFile)]
+    pub fn add_file(&mut self, name: &str, bytes: &[u8]) -> Result<(), JsValue> {
+        let key = self.secret.id();
+        if name == Keys::FILES[1] {
+            let public = Keys::public_from_bytes(&self.plan, bytes).map_err(Fault::from)?;
+            if let Some(other) = public.as_ref().map(EncryptionKey::id).filter(|other| *other != key) {
+                let message =
+                    format!("{name}: is of key generation {other}, and the secret key beside it is of {key}");
+                return Err(Fault::new("WrongKeysError", message).into());
+            }
+            self.public = public;
+        } else if name == Keys::RECORD {
+            if let Some(secret) = self.secret.get::<SecretKey>() {
+                self.publications = Some(PublicationRecord::from_bytes(bytes, secret).map_err(Fault::from)?);
+            }
+        } else {
+            self.remembered.push(records::read(&self.plan, key, name, bytes)?);
+        }
+        Ok(())
+    }
+
+    /// The key generation.
+    #[wasm_bindgen(js_name = keyId)]
+    pub fn key_id(&self) -> String {
+        self.secret.id().to_string()
+    }
+
+    /// The bytes of the secret key's file, encrypted under a passphrase if there is one.
+    #[wasm_bindgen(js_name = secretFile)]
+    pub fn secret_file(&self, passphrase: Option<Vec<u8>>) -> Result<Uint8Array, JsValue> {
+        let passphrase = passphrase.map(Zeroizing::new);
+        let passphrase = passphrase.as_ref().map(|passphrase| passphrase.as_slice());
+        let bytes = Keys::secret_to_bytes(&self.plan, &self.secret, passphrase).map_err(Fault::from)?;
+        Ok(Uint8Array::from(bytes.as_slice()))
+    }
+
+    /// The bytes of the public key's file, in schemes that have one.
+    #[wasm_bindgen(js_name = publicFile)]
+    pub fn public_file(&self) -> Result<Option<Vec<u8>>, JsValue> {
+        let public = self.public.as_ref().map(|public| Keys::public_to_bytes(&self.plan, public));
+        Ok(public.transpose().map_err(Fault::from)?.flatten())
+    }
+
+    /// The bytes of the record of publications, in schemes that need one.
+    #[wasm_bindgen(js_name = publicationsFile)]
+    pub fn publications_file(&self) -> Option<Vec<u8>> {
+        let secret = self.secret.get::<SecretKey>()?;
+        Some(self.publications.as_ref()?.to_bytes(secret))
+    }
+
+    /// The names of the records of encrypted inputs.
+    #[wasm_bindgen(js_name = recordNames)]
+    pub fn record_names(&self) -> Vec<String> {
+        self.remembered.iter().map(|known| known.record.file_name()).collect()
+    }
+
+    /// The bytes of the record of encrypted inputs at a place.
+    #[wasm_bindgen(js_name = recordFile)]
+    pub fn record_file(&self, at: usize) -> Vec<u8> {
+        self.remembered[at].record.to_bytes()
+    }
+
+    /// The number of bytes of the evaluation keys; nothing if this client has none.
+    #[wasm_bindgen(js_name = evaluationBytes)]
+    pub fn evaluation_bytes(&self) -> Option<f64> {
+        self.evaluation.as_ref().map(|evaluation| evaluation.bytes() as f64)
+    }
+
+    /// A piece of the file of evaluation keys, by its place; nothing after the last.
+    #[wasm_bindgen(js_name = evaluationPiece)]
+    pub fn evaluation_piece(&self, at: usize) -> Option<Uint8Array> {
+        self.evaluation.as_ref()?.pieces().nth(at).map(Uint8Array::from)
+    }
+
+    /// Gives up the evaluation keys, whose memory is then used for other things.
+    #[wasm_bindgen(js_name = dropEvaluationKeys)]
+    pub fn drop_evaluation_keys(&mut self) {
+        self.evaluation = None;
+    }
+
+    /// Encrypts the data of a plan.
+    pub fn encrypt(
+        &mut self,
+        data: &Data,
+        canaries: Option<u32>,
+        progress: Option<Function>,
+    ) -> Result<Encrypted, JsValue> {
+        let watch = Watch::new(progress);
+        self.encrypted(data, canaries, &watch).map_err(|fault| watch.error(fault))
+    }
+
+    /// Decrypts results, of the inputs of a digest if it is given: for the key's holder or, with so many bits of statistical security,
+    /// for others.
+    pub fn decrypt(
+        &mut self,
+        results: &[u8],
+        of: Option<String>,
+        publish: Option<u32>,
+        progress: Option<Function>,
+    ) -> Result<Results, JsValue> {
+        let watch = Watch::new(progress);
+        self.decrypted(results, of.as_deref(), publish, &watch).map_err(|fault| watch.error(fault))
+    }
+}
