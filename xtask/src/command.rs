@@ -51,9 +51,8 @@ impl Cargo {
     }
 
     fn command(&self, top: &Path) -> Command {
-        let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-        command.args(&self.arguments).current_dir(top);
-        without_own_variables(&mut command);
+        let mut command = cargo(top);
+        command.args(&self.arguments);
         command.envs(self.environment.iter().copied());
         command
     }
@@ -90,6 +89,14 @@ impl Cargo {
     fn judge(&self, status: ExitStatus) -> Result<(), String> {
         if status.success() { Ok(()) } else { Err(format!("`{}` ended with {status}", self.line())) }
     }
+}
+
+/// Cargo, called from the repository's top.
+pub(crate) fn cargo(top: &Path) -> Command {
+    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.current_dir(top);
+    without_own_variables(&mut command);
+    command
 }
 
 /// Removes what cargo says of this crate: build scripts that watch it would run anew, and all that depends on them.

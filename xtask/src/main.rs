@@ -25,6 +25,7 @@ mod targets;
 mod test;
 mod times;
 mod tools;
+mod wasm;
 mod words;
 
 use std::{
@@ -46,6 +47,8 @@ usage: cargo xtask <task>
   test --tools         semver, miri and coverage, each if its tool is installed
   kernels [--slow]     the tests of the arithmetic crates on each back-end
   python [--slow]      the Python package's tests (needs Python 3.10)
+  wasm                 the npm package's WebAssembly module, in javascript/native; the compiler for it is rustup's or, where apt-get
+                       and dpkg are, fetched from Debian
   attack               altered results, hostile files and clients that block a server, against the release build
   count [--accept]     instructions of the operations that matter, by callgrind, against those in records;
                        --accept writes them there (needs valgrind)
@@ -77,6 +80,7 @@ enum Task<'a> {
     Targets,
     Kernels { slow: bool },
     Python { slow: bool },
+    Wasm,
     Deny { advisories: bool },
     Tools,
     Coverage { packages: &'a [&'a str] },
@@ -106,6 +110,7 @@ fn parse<'a>(arguments: &'a [&'a str]) -> Option<Task<'a>> {
         ["kernels", "--slow"] => Some(Task::Kernels { slow: true }),
         ["python"] => Some(Task::Python { slow: false }),
         ["python", "--slow"] => Some(Task::Python { slow: true }),
+        ["wasm"] => Some(Task::Wasm),
         ["deny"] => Some(Task::Deny { advisories: false }),
         ["deny", "--advisories"] => Some(Task::Deny { advisories: true }),
         ["test", "--tools"] => Some(Task::Tools),
@@ -148,6 +153,7 @@ fn main() -> ExitCode {
         Task::Test { slow } => test::run(&top, slow),
         Task::Kernels { slow } => test::run_forced(&top, slow),
         Task::Python { slow } => report(python::alone(&top, slow)),
+        Task::Wasm => report(wasm::build(&top)),
         Task::Deny { advisories: false } => report(deny::offline(&top)),
         Task::Deny { advisories: true } => report(deny::advisories(&top)),
         Task::Tools => test::run_tools(&top),
@@ -200,6 +206,7 @@ mod tests {
         assert_eq!(parse(&["kernels"]), Some(Task::Kernels { slow: false }));
         assert_eq!(parse(&["kernels", "--slow"]), Some(Task::Kernels { slow: true }));
         assert_eq!(parse(&["python", "--slow"]), Some(Task::Python { slow: true }));
+        assert_eq!(parse(&["wasm"]), Some(Task::Wasm));
         assert_eq!(parse(&["deny"]), Some(Task::Deny { advisories: false }));
         assert_eq!(parse(&["deny", "--advisories"]), Some(Task::Deny { advisories: true }));
         assert_eq!(parse(&["test", "--tools"]), Some(Task::Tools));

@@ -17,7 +17,7 @@ use crate::{
 const OLDEST: (u32, u32) = (3, 10);
 
 /// The variable that names the program to the tests.
-const PROGRAM: &str = "ASANOHA_PROGRAM";
+pub(crate) const PROGRAM: &str = "ASANOHA_PROGRAM";
 
 /// What the package is tested with.
 const REQUIREMENTS: &str = "python/requirements-test.txt";
@@ -75,6 +75,11 @@ impl Built {
             found => Err(format!("`{}` built only {found:?}", build.line())),
         }
     }
+}
+
+/// Builds the program as the tests of the workspace have it.
+pub(crate) fn program(top: &Path) -> Result<PathBuf, String> {
+    Built::build(top).map(|(program, _)| program)
 }
 
 /// Has the environment import the package from the sources, with this native part.

@@ -26,6 +26,7 @@ impl Tally {
     /// any other line adds nothing.
     pub(crate) fn read_line(&mut self, line: &str) {
         self.read_pytest(line);
+        self.read_node(line);
         self.read_times(line);
         let Some(counts) = line.trim_start().strip_prefix("test result:") else { return };
         let words: Vec<&str> = counts.split_whitespace().collect();
@@ -58,6 +59,21 @@ impl Tally {
             self.times.add(&self.executable, took);
         } else if let Some(took) = seconds_after(line, "all doctests ran in ") {
             self.times.set(&self.executable, took);
+        }
+    }
+
+    /// Adds a line of Node's summary, such as `# pass 12`.
+    fn read_node(&mut self, line: &str) {
+        let Some((what, count)) = line.trim_end().strip_prefix("# ").and_then(|text| text.split_once(' '))
+        else {
+            return;
+        };
+        let Ok(count) = count.parse::<u64>() else { return };
+        match what {
+            "pass" => self.passed += count,
+            "fail" | "cancelled" => self.failed += count,
+            "skipped" => self.skipped += count,
+            _ => {}
         }
     }
 
@@ -116,13 +132,18 @@ mod tests {
             "3 failed, 20 passed, 5 skipped, 2 warnings in 3.21s",
             "=== 1 passed in 61.02s (0:01:01) ===",
             "8 passed in the end",
+            "# tests 9",
+            "# pass 6",
+            "# fail 1",
+            "# skipped 2",
+            "# pass the salt",
         ] {
             tally.read_line(line);
         }
-        assert_eq!((tally.passed, tally.failed, tally.skipped), (37, 5, 9));
-        assert_eq!(tally.to_string(), "37 passed, 5 failed, 9 skipped");
+        assert_eq!((tally.passed, tally.failed, tally.skipped), (43, 6, 11));
+        assert_eq!(tally.to_string(), "43 passed, 6 failed, 11 skipped");
         tally.skipped_steps = vec!["test, avx512".to_owned(), "deny".to_owned()];
-        assert_eq!(tally.to_string(), "37 passed, 5 failed, 11 skipped (with the steps test, avx512; deny)");
+        assert_eq!(tally.to_string(), "43 passed, 6 failed, 13 skipped (with the steps test, avx512; deny)");
     }
 
     #[test]

@@ -12,6 +12,7 @@ use crate::{
     tally::Tally,
     targets,
     tools::Failure,
+    wasm,
 };
 
 /// The action of a step.
@@ -28,6 +29,8 @@ enum Action {
     Layers,
     /// The Python package's tests, if there is a Python.
     Python { slow: bool },
+    /// The npm package's tests, if there is a Node and a compiler for WebAssembly.
+    Wasm,
     /// A task with a tool beside cargo: what it does, and the task.
     Tool { what: &'static str, run: Task },
 }
@@ -72,6 +75,7 @@ fn steps(slow: bool) -> Vec<Step> {
     ];
     steps.extend(forced(slow));
     steps.push(step("python", Action::Python { slow }));
+    steps.push(step("wasm", Action::Wasm));
     steps.push(target(targets::check()));
     steps.push(tool("deny", "licences, bans and sources of outside crates, by cargo-deny", deny::offline));
     steps.push(tool("book", "the book, in target/book, by mdbook", book::build));
@@ -128,6 +132,10 @@ impl Step {
             Action::Python { slow } => {
                 self.announce("pytest, in the virtual environment target/python");
                 python::run(top, *slow, tally)?;
+            }
+            Action::Wasm => {
+                self.announce("the npm package, in Node");
+                wasm::run(top, tally)?;
             }
             Action::Tool { what, run } => {
                 self.announce(what);
@@ -255,7 +263,7 @@ mod tests {
         let expected = [
             &["fmt", "clippy", "layers", "build", "test"],
             &forced[..],
-            &["python", "aarch64", "deny", "book", "doc"],
+            &["python", "wasm", "aarch64", "deny", "book", "doc"],
         ]
         .concat();
         assert_eq!(names, expected);

@@ -1,0 +1,69 @@
+// Decrypted results. `index.d.ts` documents them.
+
+// Values with something else in the rows that were left out.
+function withGaps(values, gaps, gap, make) {
+  if (gaps.length === 0) return values;
+  const left = new Set(gaps);
+  const filled = make(values.length + gaps.length);
+  let next = 0;
+  for (let row = 0; row < filled.length; row += 1) {
+    if (left.has(row)) {
+      filled[row] = gap;
+    } else {
+      filled[row] = values[next];
+      next += 1;
+    }
+  }
+  return filled;
+}
+
+export class Output {
+  constructor(figures, gaps, native, at) {
+    this.name = figures.name;
+    this.shape = figures.shape;
+    this.kind = figures.kind;
+    this.errorBound = figures.errorBound;
+    this.missing = figures.missing;
+    const rows = figures.shape === "column" && figures.missing === null ? gaps : [];
+    const array = (length) => new Array(length);
+    this.values = withGaps(native.values(at), rows, Number.NaN, (length) => new Float64Array(length));
+    this.texts = withGaps(native.texts(at), rows, null, array);
+    const exact = native.exact(at);
+    this.fractions = exact === undefined ? null : withGaps(exact, rows, null, array);
+    Object.freeze(this);
+  }
+
+  get exact() {
+    return this.missing === null && this.errorBound === 0;
+  }
+
+  get value() {
+    return this.shape === "number" && this.missing === null ? this.values[0] : null;
+  }
+}
+
+export class Results {
+  #outputs;
+
+  constructor(native) {
+    const figures = JSON.parse(native.figures());
+    const made = figures.outputs.map((output, at) => new Output(output, figures.leftOut, native, at));
+    this.#outputs = new Map(made.map((output) => [output.name, output]));
+    this.leftOut = figures.leftOut;
+    this.noise = figures.noise;
+    this.published = figures.published;
+    Object.freeze(this);
+  }
+
+  get names() {
+    return [...this.#outputs.keys()];
+  }
+
+  get(name) {
+    return this.#outputs.get(name);
+  }
+
+  [Symbol.iterator]() {
+    return this.#outputs.values();
+  }
+}

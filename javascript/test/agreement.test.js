@@ -1,0 +1,109 @@
+// From the same seed the program makes the same keys and ciphertexts, byte for byte; and a whole round has its results.
+//
+// Real numbers are encoded with sines and cosines, whose last bits differ from one C library to another. So ciphertexts of CKKS have the
+// same header, but for the digest, and the same seeds.
+
+import assert from "node:assert/strict";
+import { before, describe, it } from "node:test";
+
+import { Client, init } from "../index.js";
+import { Folder, SEED, SEED_BYTES, evaluationFile, example } from "./program.js";
+
+const SHOP = "price,pieces\n1.25,3\n0.75,12\n199.99,1\n";
+
+const CASES = {
+  "CKKS, means of real numbers": {
+    program: example("risk.asa"),
+    data: example("data/diabetes.csv"),
+    options: ["--range", "bmi=10:70", "--range", "bp=40:200", "--range", "s5=2:8"],
+    scheme: "ckks",
+  },
+  "BGV, sums of products of decimals": {
+    program: "cost = price * pieces\ntotal = sum(price * pieces)\n",
+    data: SHOP,
+    options: ["--scheme", "bgv", "--range", "price=0:200", "--range", "pieces=0:15"],
+    scheme: "bgv",
+  },
+  "BFV, up to a number of rows": {
+    program: "total = sum(pieces * pieces)\n",
+    data: SHOP,
+    options: ["--scheme", "bfv", "--rows", "100", "--range", "pieces=0:15"],
+    scheme: "bfv",
+  },
+  "TFHE, comparisons": {
+    program: "most = max(pieces, limit)\n",
+    data: "pieces,limit\n3,4\n12,9\n",
+    options: ["--scheme", "tfhe", "--range", "pieces=0:15", "--range", "limit=0:15"],
+    scheme: "tfhe",
+  },
+};
+
+// The header of a file without its digest, and the contents of the tensors of seeds.
+function seeds(file) {
+  const length = Number(new DataView(file.buffer, file.byteOffset).getBigUint64(0, true));
+  const header = JSON.parse(new TextDecoder().decode(file.subarray(8, 8 + length)));
+  header.__metadata__.digest = "";
+  const tensors = Object.entries(header).filter(([name]) => name.endsWith(".seed"));
+  const contents = tensors.map(([, { data_offsets: [from, to] }]) => file.slice(8 + length + from, 8 + length + to));
+  return [header, contents];
+}
+
+for (const [name, { program, data, options, scheme }] of Object.entries(CASES)) {
+  describe(name, () => {
+    const folder = new Folder();
+    const secrets = ["--seed", SEED, "--insecure"];
+    let plan, client, inputs;
+
+    before(async () => {
+      await init();
+      plan = folder.plan(program, data, ...options);
+      folder.run("keygen", "--plan", "plan.json", "--out", "keys", "--no-passphrase", ...secrets);
+      folder.run("encrypt", "--plan", "plan.json", "--keys", "keys", "--data", "data.csv", "--out", "inputs", ...secrets);
+    });
+
+    it("the plan says what the program says", () => {
+      assert.equal(plan.scheme, scheme);
+      assert.ok(plan.securityBits >= 128);
+      assert.deepEqual(Buffer.from(plan.toBytes()), Buffer.from(folder.read("plan.json")));
+    });
+
+    it("the keys are the program's", () => {
+      client = Client.generate(plan, { insecureSeed: SEED_BYTES });
+      const files = client.save();
+      for (const [file, bytes] of Object.entries(files)) {
+        assert.ok(Buffer.from(bytes).equals(Buffer.from(folder.read(`keys/${file}`))), file);
+      }
+      assert.equal(Object.keys(files).length, scheme === "tfhe" ? 1 : 3);
+      const keys = evaluationFile(client);
+      assert.ok(Buffer.from(keys).equals(Buffer.from(folder.read("keys/evaluation.safetensors"))));
+      assert.equal(client.evaluationKeys().byteLength, keys.length);
+    });
+
+    it("the ciphertexts are the program's", () => {
+      inputs = client.encrypt(data, { name: "data.csv" });
+      const [own, expected] = [inputs.bytes, folder.read("inputs")];
+      if (scheme !== "ckks") {
+        assert.ok(Buffer.from(own).equals(Buffer.from(expected)));
+        return;
+      }
+      assert.equal(own.length, expected.length);
+      assert.deepEqual(seeds(own), seeds(expected));
+    });
+
+    it("results have the numbers and bounds of the program", () => {
+      const results = folder.evaluate(evaluationFile(client), inputs.bytes);
+      const own = client.decrypt(results, { of: inputs });
+      const decrypted = folder.run("decrypt", "--plan", "plan.json", "--keys", "keys", "--in", "results", "--in-of", "inputs", "--insecure");
+      assert.deepEqual(own.names, Object.keys(decrypted.outputs));
+      own.names.forEach((output, at) => {
+        const { values, errorBound, exact } = own.get(output);
+        assert.equal(exact, scheme !== "ckks");
+        assert.equal(values.length, decrypted.outputs[output].length);
+        values.forEach((value, row) => {
+          assert.ok(Math.abs(value - decrypted.outputs[output][row]) <= 1e-12 + errorBound, `${output} ${row}`);
+        });
+        assert.ok(exact || errorBound <= decrypted.error_bounds[at]);
+      });
+    });
+  });
+}

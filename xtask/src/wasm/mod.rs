@@ -1,0 +1,151 @@
+//! The npm package: its WebAssembly module, and its tests in Node.
+
+mod toolchain;
+
+use std::{
+    fs,
+    io::Write,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use flate2::{Compression, write::GzEncoder};
+use serde_json::Value;
+use wasm_bindgen_cli_support::Bindgen;
+
+use crate::{
+    command,
+    python::{PROGRAM, program},
+    tally::Tally,
+    targets::WASM,
+    tools::{self, Failure},
+};
+
+/// The package's folder of what is built.
+const NATIVE: &str = "javascript/native";
+
+/// The name of what is built there.
+const NAME: &str = "asanoha";
+
+/// The most bytes that the module may have, compressed by gzip.
+const MOST_BYTES: usize = 1 << 20;
+
+/// The oldest Node that the package runs on.
+const OLDEST_NODE: u32 = 20;
+
+/// What the module is built with: kernels on vectors, which all browsers have since 2023.
+const FLAGS: &str = "-C target-feature=+simd128";
+
+/// Builds the module and its glue into the package; their sizes.
+pub(crate) fn build(top: &Path) -> Result<String, Failure> {
+    let compiled = compile(top)?;
+    let folder = top.join(NATIVE);
+    let failed = |error: &dyn std::fmt::Display| Failure::Failed(format!("wasm-bindgen: {error:#}"));
+    let mut bindgen = Bindgen::new();
+    bindgen.web(true).map_err(|error| failed(&error))?;
+    bindgen.input_path(&compiled).out_name(NAME).typescript(false);
+    bindgen.remove_name_section(true).remove_producers_section(true);
+    bindgen.generate(&folder).map_err(|error| failed(&error))?;
+    let module = folder.join(format!("{NAME}_bg.wasm"));
+    let optimised = optimise(top, &module)?;
+    let bytes = fs::read(&module).map_err(|error| format!("{}: {error}", module.display()))?;
+    let mut packed = GzEncoder::new(Vec::new(), Compression::best());
+    let packed = packed.write_all(&bytes).and_then(|()| packed.finish());
+    let packed = packed.map_err(|error| error.to_string())?.len();
+    if packed > MOST_BYTES {
+        return Err(Failure::Failed(format!(
+            "{NATIVE}/{NAME}_bg.wasm has {packed} bytes after compression, above the limit of {MOST_BYTES}"
+        )));
+    }
+    let by = if optimised { ", by wasm-opt" } else { "" };
+    Ok(format!(
+        "{NATIVE}/{NAME}_bg.wasm: {:.2} MB, {:.2} MB after compression{by}",
+        bytes.len() as f64 / 1e6,
+        packed as f64 / 1e6
+    ))
+}
+
+/// Compiles the module; its file.
+fn compile(top: &Path) -> Result<PathBuf, Failure> {
+    let toolchain = toolchain::find(top)?;
+    // What another compiler made isn't mixed with what this one makes.
+    let target = top.join("target/wasm");
+    let mut cargo = command::cargo(top);
+    cargo.args(["build", "--profile", "wasm", "-p", "asanoha-wasm", "--lib", "--target", WASM]);
+    cargo.arg("--message-format=json-render-diagnostics").arg("--target-dir").arg(target);
+    cargo.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", FLAGS);
+    if let Some(rustc) = toolchain {
+        cargo.env("RUSTC", rustc);
+    }
+    let output = cargo.stderr(Stdio::inherit()).output().map_err(|error| error.to_string())?;
+    command::judge(&cargo, output.status)?;
+    let built = module(&String::from_utf8_lossy(&output.stdout));
+    built.ok_or_else(|| Failure::Failed(format!("`{}` built no module", command::line(&cargo))))
+}
+
+/// The module that cargo's messages name.
+fn module(messages: &str) -> Option<PathBuf> {
+    messages.lines().find_map(|line| {
+        let message: Value = serde_json::from_str(line).ok()?;
+        let mut files = message["filenames"].as_array()?.iter().filter_map(Value::as_str);
+        let is_it = message["target"]["name"] == "asanoha_wasm";
+        files.find(|file| is_it && file.ends_with(".wasm")).map(PathBuf::from)
+    })
+}
+
+/// Makes a module smaller where wasm-opt is installed; whether it is.
+fn optimise(top: &Path, module: &Path) -> Result<bool, Failure> {
+    if !tools::answers(Path::new("wasm-opt")) {
+        return Ok(false);
+    }
+    let mut optimise = Command::new("wasm-opt");
+    optimise.args(["-O3", "--all-features"]).arg(module).arg("-o").arg(module);
+    command::run_one(&mut optimise, top)?;
+    Ok(true)
+}
+
+/// Builds the package and runs its tests in Node.
+pub(crate) fn run(top: &Path, tally: &mut Tally) -> Result<(), Failure> {
+    check_node()?;
+    println!("{}", build(top)?);
+    let mut tests = Command::new("node");
+    tests.args(["--test", "--test-reporter=tap", "test/"]);
+    tests.env(PROGRAM, program(top)?).current_dir(top.join("javascript"));
+    Ok(command::run_counting(&mut tests, tally)?)
+}
+
+/// Makes sure that there is a Node of a version that runs the package.
+fn check_node() -> Result<(), Failure> {
+    let output = Command::new("node").arg("--version").stderr(Stdio::null()).output();
+    let output = output.ok().filter(|output| output.status.success());
+    let output = output.ok_or_else(|| Failure::NotInstalled("node is not installed".to_owned()))?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let version = text.trim().trim_start_matches('v');
+    let found = version.split('.').next().and_then(|number| number.parse::<u32>().ok()).unwrap_or(0);
+    if found < OLDEST_NODE {
+        let why = format!("node is of version {version}, and {OLDEST_NODE} is needed");
+        return Err(Failure::NotInstalled(why));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::module;
+
+    #[test]
+    fn the_module_is_found_among_the_messages() {
+        let of = |name: &str, files: &str| {
+            format!(r#"{{"reason":"compiler-artifact","target":{{"name":"{name}"}},"filenames":[{files}]}}"#)
+        };
+        let lines = [
+            of("asanoha", r#""/t/libasanoha.rlib""#),
+            "no message".to_owned(),
+            of("asanoha_wasm", r#""/t/asanoha_wasm.wasm","/t/libasanoha_wasm.rlib""#),
+        ];
+        assert_eq!(module(&lines.join("\n")).as_deref(), Some(Path::new("/t/asanoha_wasm.wasm")));
+        assert_eq!(module(&lines[..2].join("\n")), None);
+    }
+}

@@ -1,0 +1,146 @@
+//! A compiler with the standard library of WebAssembly: rustup's, or one of Debian's packages.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use crate::{
+    command,
+    targets::WASM,
+    tools::{self, Failure},
+};
+
+/// The folder of Debian's packages, which are unpacked and not installed: installed ones would take rustup's place.
+const FOLDER: &str = "target/wasm-toolchain";
+
+/// The compiler, and the sources of its standard library. What they depend on has the versions in its names.
+const COMPILER: [&str; 3] = ["rustc-web", "libstd-rust-web-dev", "rust-web-src"];
+
+/// Starts the compiler with its libraries and its linker.
+const WRAPPER: &str = r#"#!/bin/sh
+folder=$(cd "$(dirname "$0")/.." && pwd)
+LD_LIBRARY_PATH=$(echo "$folder"/usr/lib/*-linux-gnu)
+PATH=$folder/bin:$PATH
+export LD_LIBRARY_PATH PATH
+exec "$folder/usr/bin/rustc" "$@"
+"#;
+
+/// An empty crate, with which cargo builds the standard library.
+const MANIFEST: &str = r#"[package]
+name = "standard-library"
+edition = "2024"
+[workspace]
+[lib]
+path = "lib.rs"
+"#;
+
+/// The compiler for WebAssembly: `None` if it is the ordinary one.
+///
+/// Where the ordinary one lacks the standard library and rustup can't add it, Debian's packages are fetched once.
+pub(super) fn find(top: &Path) -> Result<Option<PathBuf>, Failure> {
+    let missing = match tools::standard_library(WASM, top) {
+        Ok(()) => return Ok(None),
+        Err(missing) => missing,
+    };
+    let folder = top.join(FOLDER);
+    let rustc = folder.join("bin/rustc");
+    if rustc.exists() {
+        return Ok(Some(rustc));
+    }
+    if !["apt-get", "apt-cache", "dpkg"].iter().all(|tool| tools::answers(Path::new(tool))) {
+        return Err(missing);
+    }
+    println!(
+        "Debian's compiler for WebAssembly is fetched to {FOLDER}, once: 140 MB, and a minute of building"
+    );
+    fetch(top, &folder)
+        .map(|()| Some(rustc))
+        .map_err(|why| Failure::Unavailable(format!("{}; {why}", missing.into_reason())))
+}
+
+/// Fetches and unpacks the packages, and builds the standard library. The compiler's script is written last: it's there if all is.
+fn fetch(top: &Path, folder: &Path) -> Result<(), String> {
+    let at = |error: std::io::Error| format!("{}: {error}", folder.display());
+    let packages = folder.join("packages");
+    if folder.exists() {
+        fs::remove_dir_all(folder).map_err(at)?;
+    }
+    fs::create_dir_all(&packages).map_err(at)?;
+    let library = depended("rustc-web", "libstd-rust-web-")?;
+    let llvm = depended(&library, "libllvm")?;
+    let linker = llvm.replace("libllvm", "lld-");
+    let mut download = Command::new("apt-get");
+    download.arg("download").args(COMPILER).args([&library, &llvm, &linker]).current_dir(&packages);
+    command::run_one(&mut download, top)?;
+    for package in fs::read_dir(&packages).map_err(at)? {
+        let mut unpack = Command::new("dpkg");
+        unpack.arg("-x").arg(package.map_err(at)?.path()).arg(folder);
+        command::run_one(&mut unpack, top)?;
+    }
+    fs::remove_dir_all(&packages).map_err(at)?;
+    fs::create_dir_all(folder.join("bin")).map_err(at)?;
+    let version = linker.trim_start_matches("lld-");
+    // It does what its name says.
+    fs::copy(folder.join(format!("usr/lib/llvm-{version}/bin/lld")), folder.join("bin/wasm-ld"))
+        .map_err(at)?;
+    let script = folder.join("bin/compiler");
+    fs::write(&script, WRAPPER).map_err(at)?;
+    command::run_one(Command::new("chmod").arg("+x").arg(&script), top)?;
+    build_library(top, folder, &script)?;
+    fs::rename(script, folder.join("bin/rustc")).map_err(at)
+}
+
+/// The package that another depends on and whose name begins in some way.
+fn depended(package: &str, beginning: &str) -> Result<String, String> {
+    let output = Command::new("apt-cache").args(["depends", package]).output();
+    let output = output.map_err(|error| format!("apt-cache: {error}"))?;
+    let found = dependency(&String::from_utf8_lossy(&output.stdout), beginning);
+    found.ok_or_else(|| format!("apt-cache knows no package {package} that depends on {beginning}…"))
+}
+
+/// The dependency whose name begins in some way, of an answer of `apt-cache depends`.
+fn dependency(answer: &str, beginning: &str) -> Option<String> {
+    let mut names = answer.lines().filter_map(|line| line.trim().strip_prefix("Depends: "));
+    names.find(|name| name.starts_with(beginning)).map(str::to_owned)
+}
+
+/// Builds the standard library from its sources and puts it where the compiler looks for it.
+fn build_library(top: &Path, folder: &Path, rustc: &Path) -> Result<(), String> {
+    let at = |error: std::io::Error| format!("{}: {error}", folder.display());
+    let source = folder.join("library");
+    fs::create_dir_all(&source).map_err(at)?;
+    fs::write(source.join("Cargo.toml"), MANIFEST).map_err(at)?;
+    fs::write(source.join("lib.rs"), "#![no_std]\n").map_err(at)?;
+    let target = source.join("target");
+    let mut build = command::cargo(top);
+    build.args(["build", "--release", "-Z", "build-std=std,panic_abort", "--target", WASM]);
+    build.arg("--target-dir").arg(&target).current_dir(&source);
+    // Only the standard library is built with features that aren't stable.
+    build.env("RUSTC", rustc).env("RUSTC_BOOTSTRAP", "1");
+    command::run_one(&mut build, top)?;
+    let place = folder.join("usr/lib/rustlib").join(WASM).join("lib");
+    fs::create_dir_all(&place).map_err(at)?;
+    for file in fs::read_dir(target.join(WASM).join("release/deps")).map_err(at)? {
+        let path = file.map_err(at)?.path();
+        let Some(name) = path.file_name().and_then(|name| name.to_str()) else { continue };
+        if name.ends_with(".rlib") && !name.starts_with("libstandard_library") {
+            fs::copy(&path, place.join(name)).map_err(at)?;
+        }
+    }
+    fs::remove_dir_all(source).map_err(at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::dependency;
+
+    #[test]
+    fn dependencies_are_found_by_the_beginning_of_their_names() {
+        let answer = "rustc-web\n  PreDepends: dpkg\n  Depends: libc6\n  Depends: libstd-rust-web-1.96\n\
+                      \n  Suggests: libstd-rust-other\n";
+        assert_eq!(dependency(answer, "libstd-rust-").as_deref(), Some("libstd-rust-web-1.96"));
+        assert_eq!(dependency(answer, "libllvm"), None);
+    }
+}
