@@ -31,8 +31,8 @@ pub use diagonal::{DiagonalCost, DiagonalNoise, DiagonalSteps, DiagonalSum, Step
 pub use embedding::Embedding;
 pub use evaluation_keys::EvaluationKeys;
 pub use file::{
-    Destination, FILE_VERSION, FileError, FileHeader, FilePieces, FileProblem, FileReader, FileSummary, FileWriter,
-    LEAST_FILE_VERSION, MAX_HEADER_BYTES, Source, StoredFile, TensorInfo, Unfinished, complete,
+    Destination, FILE_VERSION, FileError, FileHeader, FilePieces, FileProblem, FileReader, FileSummary,
+    FileWriter, LEAST_FILE_VERSION, MAX_HEADER_BYTES, Source, StoredFile, TensorInfo, Unfinished, complete,
     remove_unfinished, sync_folder, write_atomically,
 };
 #[doc(hidden)]

@@ -21,7 +21,12 @@ pub(crate) struct NewKeys<'a> {
 }
 
 impl<'a> NewKeys<'a> {
-    pub(crate) fn new(params: &'a RlweParams, secret: &'a SecretKey, levels: &KeyLevels, sampler: &mut Sampler) -> Self {
+    pub(crate) fn new(
+        params: &'a RlweParams,
+        secret: &'a SecretKey,
+        levels: &KeyLevels,
+        sampler: &mut Sampler,
+    ) -> Self {
         let seed = sampler.seed();
         let mut levels: Vec<(KeyName, Level)> = levels.iter().collect();
         levels.sort_by_cached_key(|&(name, level)| tensor(params, name, level));

@@ -89,7 +89,9 @@ fn module(messages: &str) -> Option<PathBuf> {
         let message: Value = serde_json::from_str(line).ok()?;
         let mut files = message["filenames"].as_array()?.iter().filter_map(Value::as_str);
         let is_it = message["target"]["name"] == "asanoha_wasm";
-        files.find(|file| is_it && file.ends_with(".wasm")).map(PathBuf::from)
+        let is_module =
+            |file: &&str| Path::new(file).extension().is_some_and(|extension| extension == "wasm");
+        files.find(|file| is_it && is_module(file)).map(PathBuf::from)
     })
 }
 

@@ -125,7 +125,8 @@ fn build_library(top: &Path, folder: &Path, rustc: &Path) -> Result<(), String> 
     for file in fs::read_dir(target.join(WASM).join("release/deps")).map_err(at)? {
         let path = file.map_err(at)?.path();
         let Some(name) = path.file_name().and_then(|name| name.to_str()) else { continue };
-        if name.ends_with(".rlib") && !name.starts_with("libstandard_library") {
+        let is_library = path.extension().is_some_and(|extension| extension == "rlib");
+        if is_library && !name.starts_with("libstandard_library") {
             fs::copy(&path, place.join(name)).map_err(at)?;
         }
     }

@@ -10,8 +10,8 @@ use std::{
 use zeroize::Zeroizing;
 
 use super::{
-    DIGEST, Destination, FILE_VERSION, FORMAT, FileError, FileHeader, FilePieces, METADATA, Metadata, NO_DIGEST,
-    TensorInfo, write_atomically,
+    DIGEST, Destination, FILE_VERSION, FORMAT, FileError, FileHeader, FilePieces, METADATA, Metadata,
+    NO_DIGEST, TensorInfo, write_atomically,
 };
 
 /// A file that is being put together. It's written at once, beside its place, and then renamed.

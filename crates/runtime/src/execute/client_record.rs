@@ -284,7 +284,7 @@ fn parse(text: &[u8]) -> Result<ClientRecord, &'static str> {
 
 /// The error of a place without the record of a plan's inputs.
 fn missing(place: &Path, plan: &Plan) -> ClientRecordError {
-    let problem = match Centres::columns(plan).next() {
+    let problem = match Centres::columns(&plan.program, &plan.schema).next() {
         Some(column) => ClientRecordProblem::NoCentres { column: column.clone() },
         None => ClientRecordProblem::Missing { most: plan.schema.rows },
     };
