@@ -8,6 +8,8 @@ use chacha20::{
 use crate::Modulus;
 #[cfg(target_arch = "x86_64")]
 use crate::avx512;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+use crate::simd128;
 
 /// Words in a group: 16 blocks.
 const GROUP: usize = 128;
@@ -29,6 +31,9 @@ enum Source {
     /// All blocks of a group side by side.
     #[cfg(target_arch = "x86_64")]
     Avx512(avx512::ChaCha20),
+    /// Four blocks side by side.
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    Simd128(simd128::ChaCha20),
     Portable(Box<ChaCha20Rng>),
 }
 
@@ -45,6 +50,10 @@ impl Keystream {
         if avx512::is_available() {
             return Self(Source::Avx512(avx512::ChaCha20::new(key, stream)));
         }
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        if simd128::is_available() {
+            return Self(Source::Simd128(simd128::ChaCha20::new(key, stream)));
+        }
         Self::portable(key, stream)
     }
 
@@ -58,6 +67,8 @@ impl Keystream {
         match &mut self.0 {
             #[cfg(target_arch = "x86_64")]
             Source::Avx512(blocks) => blocks.group(out),
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Source::Simd128(blocks) => blocks.group(out),
             Source::Portable(rng) => {
                 let mut bytes = [0; 8 * GROUP];
                 rng.fill_bytes(&mut bytes);

@@ -3,6 +3,8 @@
 //! This is the only crate with SIMD and with hand-written `unsafe`. Everything above asks a [`Kernels`] table,
 //! chosen once by [`Backend`], for an operation on whole slices.
 #![allow(unsafe_code)]
+// WebAssembly is checked before it runs, so functions with features are safe there. They aren't on other processors.
+#![cfg_attr(target_arch = "wasm32", allow(unused_unsafe))]
 
 #[macro_use]
 mod fft;
@@ -30,13 +32,15 @@ mod prime;
 mod roots;
 mod scalar;
 mod select;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod simd128;
 mod slots;
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128")))]
 mod switch;
 mod table;
 mod wide;
 mod wipe;
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128")))]
 mod word;
 
 pub use degree::{MAX_RING_DEGREE, MIN_RING_DEGREE, evaluation_exponent};

@@ -41,6 +41,8 @@ pub struct NttTable {
     avx512: OnceLock<Option<roots::avx512::Roots>>,
     #[cfg(target_arch = "x86_64")]
     avx2: OnceLock<Option<roots::avx2::Roots>>,
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    simd128: OnceLock<roots::simd128::Roots>,
 }
 
 impl NttTable {
@@ -80,6 +82,8 @@ impl NttTable {
             avx512: OnceLock::new(),
             #[cfg(target_arch = "x86_64")]
             avx2: OnceLock::new(),
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            simd128: OnceLock::new(),
             modulus,
             ring_degree,
             root,
@@ -121,6 +125,13 @@ impl NttTable {
         self.avx2
             .get_or_init(|| roots::avx2::Roots::new(&self.modulus, self.ring_degree, self.both_roots()))
             .as_ref()
+    }
+
+    /// The roots with quotients in double precision for moduli of at most 50 bits, with quotients ⌊root·2^64/q⌋ for wider ones.
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    pub(crate) fn simd128_roots(&self) -> &roots::simd128::Roots {
+        self.simd128
+            .get_or_init(|| roots::simd128::Roots::new(&self.modulus, self.ring_degree, self.both_roots()))
     }
 
     /// The primitive 2N-th root of unity ψ.

@@ -2,6 +2,8 @@
 
 use thiserror::Error;
 
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+use crate::simd128;
 use crate::{Kernels, Modulus, WideKernels, scalar};
 #[cfg(target_arch = "x86_64")]
 use crate::{avx2, avx512, avx512ifma};
@@ -20,6 +22,10 @@ pub enum Backend {
     /// AVX-512 with 52-bit integer multiply-add (IFMA) and byte permutations (VBMI), for moduli of at most 50 bits;
     /// wider ones take the next narrower back-end.
     Avx512Ifma,
+    /// WebAssembly's 128-bit vectors: quotients in double precision for words of at most 50 bits, halves of words for wider
+    /// ones. Only builds for WebAssembly with the feature `simd128` have it.
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    Simd128,
 }
 
 /// Why the back-end that `ASANOHA_KERNELS` asks for can't be used.
@@ -33,9 +39,19 @@ pub enum SelectError {
     Unavailable(String, String),
 }
 
+/// The number of back-ends.
+const COUNT: usize = if cfg!(all(target_arch = "wasm32", target_feature = "simd128")) { 5 } else { 4 };
+
 impl Backend {
     /// All back-ends, from the most to the least portable.
-    pub const ALL: [Self; 4] = [Self::Scalar, Self::Avx2, Self::Avx512, Self::Avx512Ifma];
+    pub const ALL: [Self; COUNT] = [
+        Self::Scalar,
+        Self::Avx2,
+        Self::Avx512,
+        Self::Avx512Ifma,
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        Self::Simd128,
+    ];
 
     /// The back-end's name, as in `ASANOHA_KERNELS`.
     pub fn name(self) -> &'static str {
@@ -44,6 +60,8 @@ impl Backend {
             Self::Avx2 => "avx2",
             Self::Avx512 => "avx512",
             Self::Avx512Ifma => "avx512ifma",
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Self::Simd128 => "simd128",
         }
     }
 
@@ -64,6 +82,8 @@ impl Backend {
             Self::Avx512Ifma => avx512ifma::is_available(),
             #[cfg(not(target_arch = "x86_64"))]
             Self::Avx2 | Self::Avx512 | Self::Avx512Ifma => false,
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Self::Simd128 => simd128::is_available(),
         }
     }
 
@@ -105,6 +125,8 @@ impl Backend {
             Self::Avx2 => avx2::kernels(bits),
             #[cfg(not(target_arch = "x86_64"))]
             Self::Avx2 | Self::Avx512 | Self::Avx512Ifma => unreachable!("it isn't available"),
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Self::Simd128 => simd128::kernels(bits),
             Self::Scalar => &scalar::KERNELS,
         }
     }
@@ -155,7 +177,8 @@ mod tests {
     #[test]
     fn a_wider_back_end_comes_with_all_narrower_ones() {
         let available = Backend::available();
-        assert_eq!(available, Backend::ALL[..available.len()]);
+        let x86 = available.iter().filter(|backend| !backend.name().starts_with("simd"));
+        assert!(x86.eq(Backend::ALL.iter().take_while(|backend| backend.is_available())));
         assert!(available.contains(&Backend::detect().unwrap()));
     }
 

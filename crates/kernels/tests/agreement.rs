@@ -310,6 +310,7 @@ fn sums_of_thousands_of_largest_products_agree() {
     }
 }
 
+#[cfg(panic = "unwind")]
 #[test]
 fn slices_of_unequal_length_panic() {
     let q = modulus(50, 3);

@@ -286,6 +286,7 @@ proptest! {
     }
 }
 
+#[cfg(panic = "unwind")]
 #[test]
 fn slices_of_unsuitable_length_panic() {
     let q = Modulus::new((1 << 49) + 1).unwrap();

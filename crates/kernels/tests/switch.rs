@@ -147,6 +147,7 @@ fn thousands_of_largest_products_are_summed_exactly() {
     }
 }
 
+#[cfg(panic = "unwind")]
 #[test]
 fn terms_of_unequal_length_panic() {
     let q = largest_prime(40, 1024);

@@ -15,7 +15,11 @@ mod signed;
 mod slices;
 mod vector;
 
-pub(crate) use {crate::roots::avx2::MAX_FLOAT_BITS, packed::unpack, vector::shift_count};
+pub(crate) use {
+    crate::roots::avx2::MAX_FLOAT_BITS,
+    packed::unpack,
+    vector::{Distance, shift_count},
+};
 
 use crate::{Kernels, Modulus, SwitchTerm, scalar, slots, switch};
 

@@ -16,6 +16,9 @@ use crate::{Modulus, ShoupFactor};
 /// The type of a shift distance that is encoded in the instruction.
 pub(super) type ShiftCount = i32;
 
+/// The type of a shift distance that an instruction takes from a register.
+pub(crate) type Distance = __m128i;
+
 /// Words in a vector.
 pub(super) const LANES: usize = 4;
 
@@ -45,7 +48,7 @@ pub(super) fn splat(word: u64) -> Vector {
 /// A shift distance for all words of a vector, for the instructions that take it from a register.
 #[inline]
 #[target_feature(enable = "sse2")]
-pub(crate) fn shift_count(count: u32) -> __m128i {
+pub(crate) fn shift_count(count: u32) -> Distance {
     _mm_cvtsi64_si128(i64::from(count))
 }
 

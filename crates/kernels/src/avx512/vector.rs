@@ -10,7 +10,7 @@ use std::arch::x86_64::{
     _mm512_storeu_epi64,
 };
 
-pub(crate) use crate::avx2::shift_count;
+pub(crate) use crate::avx2::{Distance, shift_count};
 use crate::{Modulus, ShoupFactor};
 
 /// The type of a shift distance that is encoded in the instruction.

@@ -1,7 +1,7 @@
 //! Arithmetic modulo q on vectors of 64-bit words, for moduli of at most 61 bits.
 
 /// Defines `Factor`, `Prime` and `Barrett`. Its scope has `Vector` and on it `splat`, `add`, `sub`, `shift_right`,
-/// `shift_left`, `shift_left_by` a `shift_count`, `mul_halves` (products of the lower halves), `upper_half` (in the
+/// `shift_left`, `shift_left_by` a `shift_count` (a `Distance`), `mul_halves` (products of the lower halves), `upper_half` (in the
 /// lower one; the new upper one doesn't matter), `difference_of_products` (a·b − c·d modulo 2^64), `reduced_by` (a
 /// where it's below a bound, else their difference) and `non_negative` (a where it isn't negative, else a + q).
 macro_rules! word_residues {
@@ -124,7 +124,7 @@ macro_rules! word_residues {
         pub(crate) struct Barrett {
             prime: Prime,
             /// 64 − bits.
-            shift: std::arch::x86_64::__m128i,
+            shift: Distance,
             /// ⌊2^(bits+62)/q⌋ < 2^63.
             factor: Vector,
         }

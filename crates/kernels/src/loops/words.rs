@@ -26,6 +26,7 @@ macro_rules! signed_loops {
 /// Defines `decompose`, `round_shift` and `round_to_torus`. Its scope has `map`, `splat`, `add`, `sub`, `and`,
 /// `shift_count`, `shift_right_by`, and `torus_word()`, which makes the function from a vector of doubles to the words
 /// ⌊x⌉ mod 2^64.
+#[cfg(target_arch = "x86_64")]
 macro_rules! torus_loops {
     (#[$feature:meta]) => {
         pub(crate) fn decompose(out: &mut [i64], input: &[u64], digit_bits: u32, levels: u32) {

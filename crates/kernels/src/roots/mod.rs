@@ -6,3 +6,5 @@ pub(crate) mod avx2;
 pub(crate) mod avx512;
 mod powers;
 pub(crate) mod scalar;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+pub(crate) mod simd128;
