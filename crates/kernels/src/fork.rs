@@ -127,7 +127,8 @@ fn silence_panics_of_children() -> &'static AtomicBool {
     &IS_CHILD
 }
 
-#[cfg(test)]
+// WebAssembly has neither processes nor threads.
+#[cfg(all(test, not(target_family = "wasm")))]
 mod tests {
     use super::*;
 

@@ -183,6 +183,21 @@ mod tests {
         }
     }
 
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    #[test]
+    fn counters_carry_into_their_upper_half() {
+        for (key, stream) in keys() {
+            let mut blocks = simd128::ChaCha20::at(&key, stream, (1 << 32) - 16);
+            for counter in ((1u64 << 32) - 16..).step_by(16).take(2) {
+                let mut words = [0; GROUP];
+                blocks.group(&mut words);
+                for (k, words) in words.chunks(8).enumerate() {
+                    assert_eq!(words, block(&key, stream, counter + k as u64));
+                }
+            }
+        }
+    }
+
     #[test]
     fn residues_are_the_words_below_q_in_their_order() {
         for q in [3, 5, 257, 65537, (1 << 30) + 3, (1 << 59) + 55, (1 << 60) + 33] {

@@ -169,7 +169,8 @@ impl DerefMut for Piece {
     }
 }
 
-#[cfg(test)]
+// WebAssembly maps no pages.
+#[cfg(all(test, not(target_family = "wasm")))]
 pub(crate) mod tests {
     use super::*;
 
