@@ -72,7 +72,7 @@ export class Plan {
   check(data, options = {}) {
     const taken = dataOf(this, data, options);
     try {
-      call(() => this.#native.check(taken));
+      call(() => taken.check(this.#native));
     } finally {
       taken.free();
     }
@@ -309,7 +309,7 @@ export class Client {
     const bytes = bytesOf(results, "results");
     const digest = digestOf(of);
     return call(() => {
-      const made = this.#native.decrypt(bytes, digest, bits, progress);
+      const made = this.#native.decrypt(bytes, digest ?? "", bits, progress);
       const read = new Results(made);
       made.free();
       return read;

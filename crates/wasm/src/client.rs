@@ -232,16 +232,17 @@ impl Client {
         self.encrypted(data, canaries, &watch).map_err(|fault| watch.error(fault))
     }
 
-    /// Decrypts results, of the inputs of a digest if it is given: for the key's holder or, with so many bits of statistical security,
+    /// Decrypts results, of the inputs of a digest if it isn't empty: for the key's holder or, with so many bits of statistical security,
     /// for others.
     pub fn decrypt(
         &mut self,
         results: &[u8],
-        of: Option<String>,
+        of: &str,
         publish: Option<u32>,
         progress: Option<Function>,
     ) -> Result<Results, JsValue> {
         let watch = Watch::new(progress);
-        self.decrypted(results, of.as_deref(), publish, &watch).map_err(|fault| watch.error(fault))
+        self.decrypted(results, Some(of).filter(|of| !of.is_empty()), publish, &watch)
+            .map_err(|fault| watch.error(fault))
     }
 }

@@ -47,7 +47,7 @@ impl Columns {
     /// Adds a column of whole numbers or decimals of any length, given as text.
     #[wasm_bindgen(js_name = addDigits)]
     pub fn add_digits(&mut self, name: String, values: Vec<String>, missing: &[u32]) -> Result<(), JsValue> {
-        let values = digits(&name, &values, missing)?;
+        let values = digits(&name, values, missing)?;
         self.add(name, values, missing);
         Ok(())
     }
@@ -66,7 +66,7 @@ impl Columns {
     }
 
     /// The table that a plan needs of these columns, each as the plan has it.
-    pub(crate) fn for_plan(&self, plan: &Plan, missing: Missing) -> Result<Data, Fault> {
+    pub(crate) fn into_data(self, plan: &Plan, missing: Missing) -> Result<Data, Fault> {
         let column = |name: &String| {
             let found = self.columns.iter().find(|column| column.name == *name);
             let column = found.ok_or_else(|| {
@@ -146,27 +146,28 @@ fn fitted(planned: &ColumnSchema, column: &TypedColumn) -> Result<TypedColumn, F
 }
 
 /// Whole numbers or decimals, with as many places as the one that has most.
-fn digits(name: &str, texts: &[String], missing: &[u32]) -> Result<ColumnValues, Fault> {
+fn digits(name: &str, texts: Vec<String>, missing: &[u32]) -> Result<ColumnValues, Fault> {
     let places = |text: &String| text.split_once('.').map_or(0, |(_, places)| places.len());
     let most = texts.iter().map(places).max().unwrap_or(0);
-    let refused = |at: usize, why: &str| {
-        let message = format!("row {} of column `{name}` is {:?}, {why}", at + 1, texts[at]);
+    let refused = |at: usize, text: &str, why: &str| {
+        let message = format!("row {} of column `{name}` is {text:?}, {why}", at + 1);
         Fault::data(message).figure("column", name).figure("row", at + 1)
     };
     if most > MAX_PLACES as usize {
         let at = texts.iter().position(|text| places(text) == most).unwrap_or(0);
         return Err(refused(
             at,
+            &texts[at],
             &format!("and decimals of up to {MAX_PLACES} places after the point are taken: round the column"),
         ));
     }
     let power: BigInt = Pow::pow(BigInt::from(10), most as u32);
-    let value = |(at, text): (usize, &String)| match parse_number(text) {
+    let value = |(at, text): (usize, String)| match parse_number(&text) {
         Some(value) => Ok((value * &power).to_integer()),
         None if missing.binary_search(&(at as u32)).is_ok() => Ok(BigInt::ZERO),
-        None => Err(refused(at, "which isn't a number of digits and a point")),
+        None => Err(refused(at, &text, "which isn't a number of digits and a point")),
     };
-    let values: Vec<BigInt> = texts.iter().enumerate().map(value).collect::<Result<_, _>>()?;
+    let values: Vec<BigInt> = texts.into_iter().enumerate().map(value).collect::<Result<_, _>>()?;
     Ok(match most {
         0 => ColumnValues::Integers(values),
         places => ColumnValues::WideDecimal { values, places: places as u32 },

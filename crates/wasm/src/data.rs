@@ -1,6 +1,9 @@
 //! The data of a plan: from CSV text, or from columns.
 
-use asanoha::data::{self, Missing, NumberFormat, Reading};
+use asanoha::{
+    data::{self, Missing, NumberFormat, Reading},
+    execute,
+};
 use wasm_bindgen::prelude::*;
 use zeroize::Zeroizing;
 
@@ -55,7 +58,14 @@ impl Data {
     /// The columns that a plan needs of some columns.
     #[wasm_bindgen(js_name = fromColumns)]
     pub fn from_columns(plan: &Plan, columns: Columns, missing_as: &str) -> Result<Self, JsValue> {
-        Ok(Self { data: columns.for_plan(&plan.plan, missing(missing_as)?)? })
+        Ok(Self { data: columns.into_data(&plan.plan, missing(missing_as)?)? })
+    }
+
+    /// Refuses data that a plan doesn't take, as encryption would.
+    pub fn check(&self, plan: &Plan) -> Result<(), JsValue> {
+        let plan = plan.plan.for_rows(self.data.table.rows).map_err(Fault::from)?;
+        execute::check(&plan, &self.data.table).map_err(Fault::from)?;
+        Ok(())
     }
 
     /// The number of rows, without those that are left out.

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use asanoha::{
     data::ColumnSchema,
-    execute,
     kernels::Backend,
     plan::{Plan as Planned, SecurityCheck},
     program::{Shape, output_kinds},
@@ -13,7 +12,7 @@ use asanoha::{
 use serde_json::json;
 use wasm_bindgen::prelude::*;
 
-use crate::{data::Data, fault::Fault, results::kind_name};
+use crate::{fault::Fault, results::kind_name};
 
 /// A program with all that is needed to run it encrypted.
 #[wasm_bindgen(js_name = NativePlan)]
@@ -108,12 +107,5 @@ impl Plan {
             },
         })
         .to_string()
-    }
-
-    /// Refuses data that the plan doesn't take, as encryption would.
-    pub fn check(&self, data: &Data) -> Result<(), JsValue> {
-        let plan = self.plan.for_rows(data.data.table.rows).map_err(Fault::from)?;
-        execute::check(&plan, &data.data.table).map_err(Fault::from)?;
-        Ok(())
     }
 }

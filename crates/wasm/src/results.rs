@@ -21,7 +21,7 @@ const MOST_DECIMALS: usize = 15;
 #[derive(Debug)]
 pub struct Results {
     outputs: Vec<OutputInfo>,
-    results: execute::Decrypted,
+    decrypted: execute::Decrypted,
     bounds: Vec<f64>,
     left_out: Vec<usize>,
     is_within: bool,
@@ -61,11 +61,11 @@ impl Results {
         let bounds = error_bounds(plan, &decrypted);
         let outputs = output_kinds(&plan.program, &plan.schema);
         let is_within = within_precision(plan, &decrypted);
-        Ok(Self { outputs, results: decrypted, bounds, left_out, is_within })
+        Ok(Self { outputs, decrypted, bounds, left_out, is_within })
     }
 
     fn fractions(&self, at: usize) -> Option<&[BigRational]> {
-        self.results.exact.as_ref().map(|exact| exact[at].1.as_slice())
+        self.decrypted.exact.as_ref().map(|exact| exact[at].1.as_slice())
     }
 
     /// The kind of the values as they are: what is known to be whole, and was computed to the nearest whole number.
@@ -81,7 +81,7 @@ impl Results {
 
     /// Why an output has no value, if it has none.
     fn missing(&self, at: usize) -> Option<String> {
-        match &self.results.outputs[at].1 {
+        match &self.decrypted.outputs[at].1 {
             Values::Missing(reason) => Some(reason.in_words(words)),
             _ => None,
         }
@@ -109,10 +109,10 @@ impl Results {
             "outputs": self.outputs.iter().enumerate().map(one).collect::<Vec<_>>(),
             "leftOut": self.left_out,
             "noise": {
-                "predictedBits": self.results.noise.predicted_bits,
-                "budgetBits": self.results.noise.budget_bits,
+                "predictedBits": self.decrypted.noise.predicted_bits,
+                "budgetBits": self.decrypted.noise.budget_bits,
             },
-            "published": self.results.publication.map(|publication| json!({
+            "published": self.decrypted.publication.map(|publication| json!({
                 "count": publication.count, "withinPrecision": self.is_within,
             })),
         })
@@ -121,7 +121,7 @@ impl Results {
 
     /// The values of an output as numbers.
     pub fn values(&self, at: usize) -> Vec<f64> {
-        self.results.outputs[at].1.as_slice().to_vec()
+        self.decrypted.outputs[at].1.as_slice().to_vec()
     }
 
     /// The exact values of an output, as text `p` or `p/q`; nothing where they aren't exact.
@@ -132,7 +132,7 @@ impl Results {
     /// The values of an output as text: exact ones, or those with the decimals that the error bound leaves meaningful and how far they
     /// may be off as they are shown.
     pub fn texts(&self, at: usize) -> Vec<String> {
-        let (values, bound) = (self.results.outputs[at].1.as_slice(), self.bounds[at]);
+        let (values, bound) = (self.decrypted.outputs[at].1.as_slice(), self.bounds[at]);
         if let Some(fractions) = self.fractions(at) {
             return fractions.iter().zip(values).map(|(exact, value)| exact_text(exact, *value)).collect();
         }

@@ -82,8 +82,8 @@ fn fetch(top: &Path, folder: &Path) -> Result<(), String> {
     fs::remove_dir_all(&packages).map_err(at)?;
     fs::create_dir_all(folder.join("bin")).map_err(at)?;
     let version = linker.trim_start_matches("lld-");
-    // It does what its name says.
-    fs::copy(folder.join(format!("usr/lib/llvm-{version}/bin/lld")), folder.join("bin/wasm-ld"))
+    // The name under which the compiler looks for it.
+    fs::copy(folder.join(format!("usr/lib/llvm-{version}/bin/lld")), folder.join("bin/rust-lld"))
         .map_err(at)?;
     let script = folder.join("bin/compiler");
     fs::write(&script, WRAPPER).map_err(at)?;

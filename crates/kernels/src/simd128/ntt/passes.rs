@@ -16,28 +16,26 @@ use crate::{
 /// The vectors of four words.
 type Quad = [Words; 2];
 
-impl Direction {
-    #[inline]
-    fn single(&self, index: usize) -> Root {
-        Root { value: splat(self.values[index]), quotient: splat(self.quotients[index]) }
-    }
+#[inline]
+fn single(roots: &Direction, index: usize) -> Root {
+    Root { value: splat(roots.values[index]), quotient: splat(roots.quotients[index]) }
+}
 
-    /// For each block of a layer, its root.
-    #[inline]
-    fn singles(&self, blocks: usize) -> impl Iterator<Item = Root> {
-        let of_layer = |words| <[u64]>::iter(words).skip(blocks).take(blocks);
-        let root = |(&value, &quotient)| Root { value: splat(value), quotient: splat(quotient) };
-        of_layer(&self.values).zip(of_layer(&self.quotients)).map(root)
-    }
+/// For each block of a layer, its root.
+#[inline]
+fn singles(roots: &Direction, blocks: usize) -> impl Iterator<Item = Root> {
+    let of_layer = |words| <[u64]>::iter(words).skip(blocks).take(blocks);
+    let root = |(&value, &quotient)| Root { value: splat(value), quotient: splat(quotient) };
+    of_layer(&roots.values).zip(of_layer(&roots.quotients)).map(root)
+}
 
-    /// For each two blocks of a layer, their roots in lanes.
-    #[inline]
-    fn pairs(&self, blocks: usize) -> impl Iterator<Item = Root> {
-        let of_layer =
-            |words| <[u64]>::as_chunks::<LANES>(words).0.iter().skip(blocks / LANES).take(blocks / LANES);
-        let root = |(values, quotients)| Root { value: load(values), quotient: load(quotients) };
-        of_layer(&self.values).zip(of_layer(&self.quotients)).map(root)
-    }
+/// For each two blocks of a layer, their roots in lanes.
+#[inline]
+fn pairs(roots: &Direction, blocks: usize) -> impl Iterator<Item = Root> {
+    let of_layer =
+        |words| <[u64]>::as_chunks::<LANES>(words).0.iter().skip(blocks / LANES).take(blocks / LANES);
+    let root = |(values, quotients)| Root { value: load(values), quotient: load(quotients) };
+    of_layer(&roots.values).zip(of_layer(&roots.quotients)).map(root)
 }
 
 fn quads(a: &mut [u64]) -> &mut [Quad] {
@@ -88,7 +86,7 @@ fn forward_two<A: Arithmetic>(a: &mut [u64], blocks: usize, arithmetic: A, roots
     let length = a.len() / blocks;
     for (block, a) in a.chunks_exact_mut(length).enumerate() {
         let block = blocks + block;
-        let [w, z, u] = [block, 2 * block, 2 * block + 1].map(|index| roots.single(index));
+        let [w, z, u] = [block, 2 * block, 2 * block + 1].map(|index| single(roots, index));
         let mut columns = Columns::<4>::new(a);
         for i in 0..columns.len() {
             let [a, b, c, d] = columns.load(i);
@@ -108,7 +106,7 @@ pub(super) fn forward<A: Arithmetic>(a: &mut [u64], table: &NttTable, roots: &Di
         forward_two(a, blocks, arithmetic, roots);
         blocks *= 4;
     }
-    let innermost = roots.singles(degree / 4).zip(roots.pairs(degree / 2));
+    let innermost = singles(roots, degree / 4).zip(pairs(roots, degree / 2));
     if 4 * blocks == degree {
         for (quad, (w, lanes)) in quads(a).iter_mut().zip(innermost) {
             let v = load_quad(quad);
@@ -116,7 +114,7 @@ pub(super) fn forward<A: Arithmetic>(a: &mut [u64], table: &NttTable, roots: &Di
         }
     } else {
         let mut innermost = innermost;
-        for ([left, right], w) in quads(a).as_chunks_mut::<2>().0.iter_mut().zip(roots.singles(degree / 8)) {
+        for ([left, right], w) in quads(a).as_chunks_mut::<2>().0.iter_mut().zip(singles(roots, degree / 8)) {
             let ([a, b], [c, d]) = (load_quad(left), load_quad(right));
             let ([a, c], [b, d]) =
                 (arithmetic.forward::<false>(a, c, w), arithmetic.forward::<false>(b, d, w));
@@ -139,7 +137,7 @@ fn inverse_quad<A: Arithmetic>(quad: &Quad, arithmetic: A, [w, lanes]: [Root; 2]
 /// In and out: canonical.
 pub(super) fn inverse<A: Arithmetic>(a: &mut [u64], table: &NttTable, roots: &Direction) {
     let (arithmetic, degree) = (A::new(table), a.len());
-    let innermost = roots.singles(degree / 4).zip(roots.pairs(degree / 2));
+    let innermost = singles(roots, degree / 4).zip(pairs(roots, degree / 2));
     let mut blocks = if degree.ilog2().is_multiple_of(2) {
         for (quad, (w, lanes)) in quads(a).iter_mut().zip(innermost) {
             let v = inverse_quad(quad, arithmetic, [w, lanes]);
@@ -149,7 +147,7 @@ pub(super) fn inverse<A: Arithmetic>(a: &mut [u64], table: &NttTable, roots: &Di
     } else {
         let mut innermost = innermost;
         let mut next = || innermost.next().expect("every quad has roots");
-        for ([left, right], w) in quads(a).as_chunks_mut::<2>().0.iter_mut().zip(roots.singles(degree / 8)) {
+        for ([left, right], w) in quads(a).as_chunks_mut::<2>().0.iter_mut().zip(singles(roots, degree / 8)) {
             let (z, lanes) = next();
             let [a, b] = inverse_quad(left, arithmetic, [z, lanes]);
             let (u, lanes) = next();
@@ -165,14 +163,14 @@ pub(super) fn inverse<A: Arithmetic>(a: &mut [u64], table: &NttTable, roots: &Di
         let length = degree / blocks;
         for (block, a) in a.chunks_exact_mut(length).enumerate() {
             let block = blocks + block;
-            let w = [block, 2 * block, 2 * block + 1].map(|index| roots.single(index));
+            let w = [block, 2 * block, 2 * block + 1].map(|index| single(roots, index));
             let mut columns = Columns::<4>::new(a);
             for i in 0..columns.len() {
                 columns.store(i, arithmetic.inverse_two(columns.load(i), w));
             }
         }
     }
-    let w = [roots.single(2), roots.single(3)];
+    let w = [single(roots, 2), single(roots, 3)];
     let mut columns = Columns::<4>::new(a);
     for i in 0..columns.len() {
         columns.store(i, arithmetic.last_two(columns.load(i), w));
