@@ -117,7 +117,7 @@ pub use limits::Limits;
 pub(crate) use metrics::Metrics;
 pub use metrics::MetricsView;
 pub use names::{ClientName, Digest, IdempotencyKey, JobId, NameError, TokenId, UploadId};
-pub use plans::{Plans, PlansError};
+pub use plans::{PlanView, Plans, PlansError};
 pub use state::{Recovery, Settings, Stop};
 pub use store::Store;
 pub use store_error::{STORE_VERSION, StoreError};

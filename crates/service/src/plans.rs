@@ -9,6 +9,7 @@ use std::{
 
 use asanoha_kernels::Backend;
 use asanoha_runtime::plan::{Plan, PlanError, SecurityCheck};
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::Digest;
@@ -43,10 +44,37 @@ pub enum PlansError {
     },
 }
 
-/// The plans that a service evaluates, by digest. Clients name a plan by its digest, and nobody lists them.
+/// A plan that is served, as clients choose it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlanView {
+    /// Its digest.
+    pub digest: Digest,
+    /// The name of its file without `.json`; none if it was read from no file.
+    pub name: Option<String>,
+    /// The scheme that evaluates it.
+    pub scheme: String,
+    /// The length of its file as clients get it.
+    pub bytes: u64,
+}
+
+#[derive(Clone, Debug)]
+struct Served {
+    plan: Arc<Plan>,
+    view: PlanView,
+}
+
+impl Served {
+    fn new(plan: Plan, name: Option<String>) -> Self {
+        let digest = digest_of(&plan);
+        let (scheme, bytes) = (plan.params.scheme().to_string(), plan.to_json().len() as u64);
+        Self { plan: Arc::new(plan), view: PlanView { digest, name, scheme, bytes } }
+    }
+}
+
+/// The plans that a service evaluates, by digest. Its clients may list them.
 #[derive(Clone, Debug)]
 pub struct Plans {
-    plans: BTreeMap<Digest, Arc<Plan>>,
+    plans: BTreeMap<Digest, Served>,
     security: SecurityCheck,
 }
 
@@ -76,24 +104,33 @@ impl Plans {
         let mut plans = BTreeMap::new();
         for path in &files {
             let plan = Plan::read(path, security, backend)?;
-            let digest = digest_of(&plan);
+            let name = path.file_stem().map(|name| name.to_string_lossy().into_owned());
+            let served = Served::new(plan, name);
+            let digest = served.view.digest;
             if let Some(first) = found.insert(digest, path) {
                 return Err(PlansError::Twice { first: first.clone(), second: path.clone() });
             }
-            plans.insert(digest, Arc::new(plan));
+            plans.insert(digest, served);
         }
         Ok(Self { plans, security })
     }
 
     /// Serves plans that are in memory. Of the same plan the last one is taken.
     pub fn of(plans: impl IntoIterator<Item = Plan>, security: SecurityCheck) -> Self {
-        let plans = plans.into_iter().map(|plan| (digest_of(&plan), Arc::new(plan))).collect();
-        Self { plans, security }
+        let served = plans.into_iter().map(|plan| Served::new(plan, None));
+        Self { plans: served.map(|served| (served.view.digest, served)).collect(), security }
     }
 
     /// The plan of a digest.
     pub fn get(&self, digest: &Digest) -> Option<&Arc<Plan>> {
-        self.plans.get(digest)
+        self.plans.get(digest).map(|served| &served.plan)
+    }
+
+    /// Returns what clients choose a plan by, in the order of names and digests.
+    pub fn list(&self) -> Vec<PlanView> {
+        let mut list: Vec<PlanView> = self.plans.values().map(|served| served.view.clone()).collect();
+        list.sort_by(|one, other| (&one.name, one.digest).cmp(&(&other.name, other.digest)));
+        list
     }
 
     /// The digests of all plans, for the operator.

@@ -198,6 +198,7 @@ fn tokens_are_needed_and_clients_see_their_own_only() {
         format!("/v1/jobs/{}/results", job.id),
         format!("/v1/plans/{}/keys/{}", SMALL.digest, digest(&SMALL.keys)),
         format!("/v1/plans/{}", SMALL.digest),
+        "/v1/plans".to_owned(),
     ];
     let nobody = Endpoint::new(&running.url, None).unwrap();
     let guess = BearerToken::new(&format!("asanoha_{}", "0".repeat(64))).unwrap();
@@ -228,12 +229,18 @@ fn tokens_are_needed_and_clients_see_their_own_only() {
 }
 
 #[test]
-fn nothing_is_listed_and_requests_that_are_none_are_refused() {
+fn files_and_jobs_are_not_listed_and_requests_that_are_none_are_refused() {
     let running = Running::start(Service::new(Limits::default()));
     let endpoint = running.endpoint("alice");
-    for path in
-        ["/", "/v1", "/v1/plans", "/v1/plans/", "/v1/jobs/..", "/../etc/passwd", "/v1/plans/%2e%2e/keys"]
-    {
+    for path in [
+        "/",
+        "/v1",
+        "/v1/plans/",
+        "/v1/jobs/..",
+        "/../etc/passwd",
+        "/v1/plans/%2e%2e/keys",
+        "/page/index.html",
+    ] {
         let (status, refused) = refusal(endpoint.get(path).call());
         assert!((400..405).contains(&status), "{path}: {refused:?}");
     }
@@ -310,7 +317,7 @@ fn the_document_has_every_route_and_each_is_served() {
             }
         }
     }
-    assert_eq!(operations, 15);
+    assert_eq!(operations, 16);
     let text = document.to_string();
     for reference in text.split("#/components/schemas/").skip(1) {
         let name = reference.split('"').next().unwrap();
@@ -338,6 +345,15 @@ fn every_object_has_the_keys_of_the_document() {
     fetch(&remote, &job);
     let get = |path: &str| -> Value { endpoint.get(path).call().unwrap().json().unwrap() };
     check("Job", &get(&format!("/v1/jobs/{}", job.id)));
+    let plans = get("/v1/plans");
+    assert_eq!(serde_json::to_value(remote.plans().unwrap()).unwrap(), plans["plans"]);
+    check("Plans", &plans);
+    assert_eq!(plans["plans"].as_array().unwrap().len(), 2);
+    for plan in plans["plans"].as_array().unwrap() {
+        check("PlanView", plan);
+        let bytes = endpoint.get(&format!("/v1/plans/{}", plan["digest"].as_str().unwrap())).call().unwrap();
+        assert_eq!(plan["bytes"], bytes.bytes(1 << 20).unwrap().len());
+    }
     check("Content", &get(&format!("/v1/plans/{}/keys/{}", SMALL.digest, digest(&SMALL.keys))));
     let announced = json!({ "kind": "keys", "plan": OTHER.digest, "digest": digest(&OTHER.keys), "bytes": OTHER.keys.len() });
     check("Announcement", &announced);

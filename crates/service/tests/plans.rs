@@ -24,6 +24,13 @@ fn every_plan_of_a_folder_is_served_by_its_digest() {
         assert_eq!(plans.get(&fixture.digest).unwrap().to_json(), fixture.plan.to_json());
     }
     assert!(plans.get(&[0; 32].into()).is_none());
+    let list = plans.list();
+    let names: Vec<Option<&str>> = list.iter().map(|view| view.name.as_deref()).collect();
+    assert_eq!(names, [Some("other"), Some("small")]);
+    assert_eq!(
+        (list[1].digest, &*list[1].scheme, list[1].bytes),
+        (SMALL.digest, "bgv", SMALL.plan.to_json().len() as u64)
+    );
 }
 
 #[test]

@@ -15,10 +15,10 @@ use asanoha_http::{Endpoint, HttpError, Kind};
 use axum::http::HeaderValue;
 use thiserror::Error;
 
-use super::handlers::{IDEMPOTENCY_KEY, MOST_WAIT_S};
+use super::handlers::{IDEMPOTENCY_KEY, MOST_WAIT_S, PlanList};
 use crate::{
     Announcement, Begun, ContentKind, ContentView, Digest, IdempotencyKey, JobId, JobState, JobView,
-    Submission, UploadView,
+    PlanView, Submission, UploadView,
 };
 
 /// The largest plan.
@@ -185,6 +185,17 @@ impl RemoteClient {
             self.rest(wait)?;
             pause = (2 * pause).min(LONGEST_PAUSE);
         }
+    }
+
+    /// The plans that the server has.
+    ///
+    /// # Errors
+    /// [`RemoteError::Http`].
+    pub fn plans(&self) -> Result<Vec<PlanView>, RemoteError> {
+        self.try_again(|| {
+            let list: PlanList = self.endpoint.get("/v1/plans").within(ANSWER).call()?.json()?;
+            Ok(list.plans)
+        })
     }
 
     /// The text of a plan.

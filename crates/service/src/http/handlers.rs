@@ -11,7 +11,7 @@ use axum::{
     middleware::Next,
     response::{IntoResponse, Response},
 };
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio::task::spawn_blocking;
 
@@ -23,7 +23,7 @@ use super::{
 };
 use crate::{
     Announcement, Begun, ClientName, ContentKind, ContentView, Digest, IdempotencyKey, JobId, JobView,
-    RequestError, Store, Submission, UploadId, UploadView,
+    PlanView, RequestError, Store, Submission, UploadId, UploadView,
 };
 
 /// The most bytes of a request in JSON.
@@ -92,6 +92,13 @@ fn open_routes() -> Routes<Shared> {
         .with(open("/healthz", "Whether it answers", &[(200, BodyType::Text)]), health)
         .with(open("/metrics", "Counters for Prometheus", &[(200, BodyType::Text)]), metrics)
         .with(open("/v1/openapi.json", "This document", &[(200, BodyType::Json("Document"))]), openapi)
+        .with(
+            Operation {
+                gives: &[(200, BodyType::Json("Plans"))],
+                ..Operation::new(Method::GET, "/v1/plans", "The plans that are served")
+            },
+            plans,
+        )
         .with(
             Operation {
                 gives: &[(200, BodyType::Json("Plan"))],
@@ -279,6 +286,16 @@ async fn metrics(State(shared): State<Shared>) -> impl IntoResponse {
 
 async fn openapi(State(shared): State<Shared>) -> Json<Value> {
     Json((*shared.document).clone())
+}
+
+/// The answer to a request for the list of plans.
+#[derive(Serialize, Deserialize)]
+pub(super) struct PlanList {
+    pub(super) plans: Vec<PlanView>,
+}
+
+async fn plans(State(shared): State<Shared>, _: Authenticated) -> Json<PlanList> {
+    Json(PlanList { plans: shared.store.plans().list() })
 }
 
 async fn plan(

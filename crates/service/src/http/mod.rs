@@ -5,6 +5,7 @@
 //! | `GET /healthz` | `ok` |
 //! | `GET /metrics` | counters in the text format of Prometheus |
 //! | `GET /v1/openapi.json` | the OpenAPI document of these routes |
+//! | `GET /v1/plans` | digest, name, scheme and length of each plan that is served |
 //! | `GET /v1/plans/{plan}` | the plan, by its digest |
 //! | `POST /v1/uploads` | begins an [`Announcement`](crate::Announcement) of keys or inputs, or finds it complete |
 //! | `GET`, `DELETE /v1/uploads/{upload}` | how much of it is stored; abandons it |

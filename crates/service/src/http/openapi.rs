@@ -83,6 +83,12 @@ fn schemas() -> Value {
     json!({
         "Document": { "type": "object" },
         "Plan": { "type": "object" },
+        "Plans": {
+            "type": "object",
+            "properties": { "plans": { "type": "array", "items": { "$ref": "#/components/schemas/PlanView" } } },
+            "required": ["plans"]
+        },
+        "PlanView": object(&[("digest", "string"), ("name", "string?"), ("scheme", "string"), ("bytes", "integer")]),
         "Refusal": object(&[("kind", "string"), ("message", "string"), ("retry_after_s", "integer?")]),
         "Announcement": object(&[("kind", "string"), ("plan", "string"), ("digest", "string"), ("bytes", "integer")]),
         "Begun": object(&[("complete", "object?"), ("upload", "object?")]),
