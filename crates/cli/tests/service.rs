@@ -2,7 +2,7 @@
 #![cfg(feature = "http")]
 
 use std::{
-    io::{BufRead, BufReader, Read},
+    io::{BufRead, BufReader, Read, Write},
     process::{Child, Command, Stdio},
 };
 
@@ -204,6 +204,44 @@ fn what_cannot_be_served_is_refused_at_the_start() {
     let gone = "remote run --server http://127.0.0.1:9 --token-file token --plan plans/p.json --keys keys --data d.csv --patience 0";
     place.refuses(gone, 1, &["http://127.0.0.1:9: cannot be reached"]);
     place.refuses(&gone.replace("http://127.0.0.1:9", "http://192.0.2.1:9"), 2, &["plain HTTP"]);
+}
+
+/// What a server answers to a request of a path, as it is.
+fn get(url: &str, path: &str) -> String {
+    let mut stream = std::net::TcpStream::connect(url.strip_prefix("http://").unwrap()).unwrap();
+    write!(stream, "GET {path} HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n").unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer
+}
+
+#[test]
+fn a_page_is_served_if_its_folder_is_named_and_complete() {
+    let place = place();
+    std::fs::create_dir(place.path("page")).unwrap();
+    let serve = "serve --plans plans --store store --listen 127.0.0.1:0 --page page";
+    place.refuses(serve, 2, &["page/page/index.html: the page needs this file", "run `cargo xtask wasm`"]);
+    for folder in ["page/page", "page/native"] {
+        std::fs::create_dir(place.path(folder)).unwrap();
+    }
+    for (name, path) in asanoha::service::http::Page::files() {
+        place.write(&format!("page/{}", path.display()), name);
+    }
+    let server = Serving::start(&place, "--page page");
+    for path in ["/", "/page/index.html"] {
+        let answer = get(&server.url, path);
+        assert!(answer.starts_with("HTTP/1.1 200 OK") && answer.ends_with("index.html"), "{answer}");
+        assert!(
+            answer.to_lowercase().contains("\r\ncontent-security-policy: default-src 'none'"),
+            "{answer}"
+        );
+    }
+    assert!(get(&server.url, "/page/../plans/p.json").starts_with("HTTP/1.1 404"));
+    check(&place.call(&format!("remote run --server {} {OF} --data d.csv", server.url)).json());
+    server.stop();
+    let server = Serving::start(&place, "");
+    assert!(get(&server.url, "/").starts_with("HTTP/1.1 404"));
+    server.stop();
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::{io::Write, path::Path, sync::Arc, thread::JoinHandle, time::Duration};
 use asanoha_http::{BearerToken, Endpoint, HttpError, Kind, Refusal};
 use asanoha_service::{
     Announcement, Begun, ContentKind, Digest, JobState, JobView, Limits, RequestError, Store, UploadView,
-    http::{RemoteClient, RemoteError, Server, ServerSettings},
+    http::{Page, RemoteClient, RemoteError, Server, ServerSettings},
 };
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
@@ -22,12 +22,17 @@ pub(crate) struct Running {
 
 impl Running {
     pub(crate) fn start(service: Service) -> Self {
+        Self::start_with(service, None)
+    }
+
+    pub(crate) fn start_with(service: Service, page: Option<Page>) -> Self {
         let settings = ServerSettings {
             listen: ([127, 0, 0, 1], 0).into(),
             identity: None,
             threads: 2,
             limits: ServerSettings::limits(),
             grace: Duration::from_secs(20),
+            page,
         };
         let server = Server::bind(Arc::clone(&service.store), settings).unwrap();
         let url = server.url();

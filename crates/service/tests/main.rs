@@ -8,6 +8,8 @@ mod http;
 mod jobs;
 mod limits;
 mod memory;
+#[cfg(feature = "http")]
+mod page;
 mod plans;
 #[cfg(feature = "http")]
 mod remote;

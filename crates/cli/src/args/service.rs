@@ -42,6 +42,10 @@ pub(crate) struct ServiceArgs {
     pub(crate) store: PathBuf,
     #[command(flatten)]
     pub(crate) tls: TlsArgs,
+    /// Folder `javascript` of the repository, after `cargo xtask wasm`: its page for browsers is served at the server's address,
+    /// without a token
+    #[arg(long, value_name = "DIR")]
+    pub(crate) page: Option<PathBuf>,
     /// How many jobs are computed at the same time, each on all threads
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u16).range(1..=64))]
     pub(crate) workers: u16,

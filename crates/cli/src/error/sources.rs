@@ -18,7 +18,10 @@ use asanoha::{
 use asanoha::{
     genome::http::SearchError,
     http::{self, HttpError},
-    service::{PlansError, StoreError as ServiceStoreError, TokenError, http::RemoteError},
+    service::{
+        PlansError, StoreError as ServiceStoreError, TokenError,
+        http::{PageError, RemoteError},
+    },
 };
 use serde_json::{Value, json};
 
@@ -252,6 +255,18 @@ impl From<SearchError> for Failure {
 }
 
 #[cfg(feature = "http")]
+impl From<PageError> for Failure {
+    fn from(error: PageError) -> Self {
+        let advice = match error {
+            PageError::Missing(_) | PageError::TooLarge(_) => {
+                ": name the folder `javascript` of the repository, and run `cargo xtask wasm` there first"
+            }
+            PageError::Unreadable { .. } => "",
+        };
+        Self::bad_input(error).and(advice)
+    }
+}
+
 impl From<PlansError> for Failure {
     fn from(error: PlansError) -> Self {
         match error {

@@ -16,15 +16,18 @@
 //! | `POST /v1/jobs/{job}/cancel` | cancels it |
 //! | `GET /v1/jobs/{job}/results?offset=N` | its results, from there on |
 //!
-//! All but the first three need a token. Refusals are a [`Refusal`](asanoha_http::Refusal) as JSON, under a status of 400 and above.
+//! All but the first three need a token. A server with a [`Page`] answers `GET /` and `GET /page/…` with its files, to anyone.
+//! Refusals are a [`Refusal`](asanoha_http::Refusal) as JSON, under a status of 400 and above.
 
 mod client;
 mod error;
 mod exposition;
 mod handlers;
 mod openapi;
+mod page;
 mod route;
 mod server;
 
 pub use client::{Fetched, RemoteClient, RemoteError, Sent, Tell};
+pub use page::{Page, PageError};
 pub use server::{Server, ServerSettings};

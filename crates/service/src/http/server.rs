@@ -11,7 +11,10 @@ use asanoha_http::{Admission, HttpError, Identity, Limits, Listener};
 use axum::{Router, middleware::from_fn};
 use rayon::ThreadPoolBuilder;
 
-use super::handlers::{self, Shared};
+use super::{
+    Page,
+    handlers::{self, Shared},
+};
 use crate::{Stop, Store, Worker};
 
 /// How often what has expired is removed.
@@ -30,6 +33,8 @@ pub struct ServerSettings {
     pub limits: Limits,
     /// How long it waits for requests and jobs that are under way when it's stopped. Jobs wait for the next start then.
     pub grace: Duration,
+    /// The page for browsers, if there is one.
+    pub page: Option<Page>,
 }
 
 impl ServerSettings {
@@ -76,7 +81,7 @@ impl Server {
     /// [`HttpError::System`].
     pub fn run(self, stop: impl Future<Output = ()> + Send + 'static) -> Result<(), HttpError> {
         let Self { listener, shared, settings } = self;
-        let ServerSettings { threads, limits, grace, .. } = settings;
+        let ServerSettings { threads, limits, grace, page, .. } = settings;
         let store = Arc::clone(&shared.store);
         let mut running = Vec::new();
         for at in 0..store.limits().workers.max(1) {
@@ -88,8 +93,10 @@ impl Server {
         let swept = Arc::clone(&store);
         let sweeper = thread::Builder::new().name("sweeper".to_owned()).spawn(move || sweep(&swept))?;
 
+        let page = page.map_or_else(Router::new, Page::router);
         let routes: Router = handlers::routes()
             .router()
+            .merge(page)
             .fallback(handlers::unknown_path)
             .method_not_allowed_fallback(handlers::unknown_method)
             .layer(from_fn(handlers::log))

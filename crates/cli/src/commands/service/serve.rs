@@ -6,7 +6,7 @@ use asanoha::{
     plan::SecurityCheck,
     service::{
         Limits, Plans, Settings, Store,
-        http::{Server, ServerSettings},
+        http::{Page, Server, ServerSettings},
     },
 };
 use serde::Serialize;
@@ -49,6 +49,7 @@ pub(in crate::commands) fn serve(session: &Session, args: &ServiceArgs) -> Resul
     }
     let plans = Plans::read(&args.plans, security, session.backend)?;
     let served = plans.digests().len();
+    let page = args.page.as_deref().map(Page::read).transpose()?;
     let granted = session.limits;
     let limits = Limits {
         store_bytes: args.store_size,
@@ -63,7 +64,8 @@ pub(in crate::commands) fn serve(session: &Session, args: &ServiceArgs) -> Resul
         workers: usize::from(args.workers),
         ..Limits::default()
     };
-    let reads: Vec<&Path> = vec![&args.plans, &args.store];
+    let mut reads: Vec<&Path> = vec![&args.plans, &args.store];
+    reads.extend(args.page.as_deref());
     let (identity, own) = identity(&args.tls, &reads)?.unzip();
     let store = Store::open(&args.store, plans, Settings { limits, ..Settings::default() })?;
     let settings = ServerSettings {
@@ -72,6 +74,7 @@ pub(in crate::commands) fn serve(session: &Session, args: &ServiceArgs) -> Resul
         threads: session.threads,
         limits: ServerSettings::limits(),
         grace: Duration::from_secs(args.grace),
+        page,
     };
     let server = Server::bind(Arc::clone(&store), settings)?;
     let url = server.url();
