@@ -43,10 +43,16 @@ function start() {
     event.preventDefault();
     token.problem('');
     token.done('');
+    const entered = get('token').value.trim();
+    if (!entered) {
+      token.problem('Enter the token that the operator of the server gave you.');
+      get('token').focus();
+      return;
+    }
     token.enable(false);
     say('Asking the server for its plans…');
     try {
-      const service = new Service(get('token').value.trim());
+      const service = new Service(entered);
       const plans = await service.plans();
       job.has({ service });
       plan.offer(service, plans);

@@ -50,17 +50,11 @@ export class Service {
   }
 
   async #json(method, path, options = {}) {
-    const response = await this.#ask(method, path, options);
+    const bytes = await whole(await this.#ask(method, path, options), MOST_JSON);
     try {
-      return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(await whole(response, MOST_JSON)));
-    } catch (error) {
-      if (error instanceof Failure) {
-        throw error;
-      }
-      if (error instanceof SyntaxError || (error instanceof TypeError && error.code === 'ERR_ENCODING_INVALID_ENCODED_DATA')) {
-        throw new Failure('answer', 'the server sent an answer that is not JSON: tell the operator');
-      }
-      throw broken(error, options.signal);
+      return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    } catch {
+      throw new Failure('answer', 'the server sent an answer that is not JSON: tell the operator');
     }
   }
 

@@ -55,9 +55,10 @@ export function failure(error) {
   }
 }
 
+/** Text as a sentence; the name of a file at its beginning stays as it is. */
 function sentence(text) {
-  const upper = text.charAt(0).toUpperCase() + text.slice(1);
-  return /[.!?…]$/.test(upper) ? upper : `${upper}.`;
+  const begun = /^[a-z]+[ ,']/.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
+  return /[.!?…]$/.test(begun) ? begun : `${begun}.`;
 }
 
 function refused({ status, message, wait }) {

@@ -1,13 +1,15 @@
 //! Evaluation keys of the levels that a plan needs, in memory or in their file: the same results.
 
+use std::{ops::ControlFlow, sync::Mutex};
+
 use asanoha_bgv::EvaluationKeys;
 use asanoha_kernels::Backend;
 use asanoha_lattice::SecretKey;
-use asanoha_lattice::{KeyLevels, KeyName, Level};
+use asanoha_lattice::{FilePieces, KeyLevels, KeyName, Level};
 use asanoha_ring::{Sampler, Seed};
 use asanoha_runtime::{
     data::{Column, ColumnValues, Schema, Table},
-    execute::{self, Contents, DecryptionKey, Encrypted, EvaluationKey, Keys},
+    execute::{self, Contents, DecryptionKey, Encrypted, EvaluationKey, ExecuteError, Keys},
     plan::{Plan, PlanOptions, SchemeName, choose},
     precision::Precision,
     program::Program,
@@ -76,6 +78,34 @@ fn results_are_the_same_bits_with_little_memory() {
         };
         let expected = results(keys.evaluation.clone());
         assert!(expected == results(stored.evaluation) && expected == results(opened));
+    }
+}
+
+#[test]
+fn keys_that_are_written_while_they_are_made_are_the_same_bits() {
+    for (scheme, program) in [(SchemeName::Bgv, PROGRAM), (SchemeName::Ckks, PROGRAM), (SchemeName::Tfhe, "x = a + 1")] {
+        let (plan, folder) = (plan(program, &data(), scheme), tempfile::tempdir().unwrap());
+        let keys = execute::generate_keys(&plan, &mut sampler());
+        keys.write(&plan, folder.path()).unwrap();
+        let (mut pieces, told) = (FilePieces::default(), Mutex::default());
+        let tell = |done, all| {
+            *told.lock().unwrap() = (done, all);
+            ControlFlow::Continue(())
+        };
+        let (secret, public) = execute::generate_keys_to(&plan, &mut pieces, &mut sampler(), &tell).unwrap();
+        let (done, all): (usize, usize) = told.into_inner().unwrap();
+        assert!(done == all && all > 0);
+        let written = |name: &str| std::fs::read(folder.path().join(name)).unwrap();
+        assert_eq!(pieces.pieces().collect::<Vec<_>>().concat(), written(Keys::FILES[2]));
+        assert_eq!(*Keys::secret_to_bytes(&plan, &secret, None).unwrap(), written(Keys::FILES[0]));
+        match Keys::public_to_bytes(&plan, &public).unwrap() {
+            Some(public) => assert_eq!(public, written(Keys::FILES[1])),
+            None => assert_eq!(scheme, SchemeName::Tfhe),
+        }
+        let stopped = execute::generate_keys_to(&plan, &mut pieces, &mut sampler(), &|done, _| {
+            if done == 0 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        assert!(matches!(stopped, Err(ExecuteError::Stopped)));
     }
 }
 

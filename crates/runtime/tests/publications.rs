@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use asanoha_kernels::Backend;
+use asanoha_lattice::SecretKey;
 use asanoha_ring::{Sampler, Seed};
 use asanoha_runtime::{
     data::{Column, ColumnValues, Schema, Table},
@@ -114,6 +115,28 @@ fn the_same_results_are_the_same_numbers_and_are_counted_once() {
     // As many bits more are another publication, of other noise.
     let more = fixture.publish_in(fixture.folder.path(), &one, 32).unwrap();
     assert_eq!(more.publication.unwrap().count, 3 * count);
+}
+
+#[test]
+fn a_record_in_memory_counts_as_one_in_a_folder() {
+    let mut fixture = Fixture::new(SchemeName::Ckks);
+    let (one, two) = (fixture.results(), fixture.results());
+    let secret = fixture.keys.secret.as_ref().unwrap();
+    let key: &SecretKey = secret.get().unwrap();
+    let mut record = PublicationRecord::new(key);
+    assert_eq!(record.to_bytes(key), std::fs::read(fixture.record()).unwrap());
+    for results in [&one, &two, &one] {
+        let mut kept = PublicationRecord::from_bytes(&record.to_bytes(key), key).unwrap();
+        let published =
+            execute::publish_by(&fixture.plan, &fixture.plan, secret, results, 30, &mut kept).unwrap();
+        assert_eq!(numbers(&published), numbers(&fixture.publish(results)));
+        assert_eq!(kept.to_bytes(key), std::fs::read(fixture.record()).unwrap());
+        record = kept;
+    }
+    assert_eq!(record.count(), 2 * one.count() as u64);
+    let edited = String::from_utf8(record.to_bytes(key)).unwrap().replace(":1", ":2");
+    let refused = PublicationRecord::from_bytes(edited.as_bytes(), key);
+    assert!(matches!(refused, Err(RecordError { problem: RecordProblem::Damaged(_), .. })));
 }
 
 #[test]

@@ -177,17 +177,16 @@ test('texts of plans, refusals and jobs are shown as text', async () => {
   };
   await against(alter, async (page) => {
     await enterToken(page, service.token);
-    assert.ok((await page.text('#plan-choice')).includes(MARKUP));
+    assert.ok((await page.evaluate(`document.querySelector('#plan-choice').textContent`)).includes(MARKUP));
     await choosePlan(page, 'shop');
     const facts = await page.text('#plan-facts');
     assert.ok(facts.includes(`text of a list\t${MARKUP}, Linz`), facts);
-    assert.ok((await page.text('#plan-program')).includes(MARKUP));
     await makeKeys(page);
     await chooseData(page, service.path('shop.csv'));
     assert.match(await compute(page), /The results are here/);
     const results = await page.text('#result-step');
-    for (const said of ['8,160, exact', 'marked']) {
-      assert.ok(results.includes(said.replace(',', '')) || results.includes(said), results);
+    for (const said of ['spent\n8160, exact', 'marked\n4, exact', '\t220', '\t3200']) {
+      assert.ok(results.includes(said), results);
     }
     failure = 'refusal';
     assert.ok((await compute(page)).includes(MARKUP));

@@ -22,6 +22,7 @@ after(async () => {
 
 test('tokens and passphrases that do not fit are told, and nothing goes on', async () => {
   const page = await browser.page(service.url);
+  assert.match(await enterToken(page, ''), /Enter the token/);
   assert.match(await enterToken(page, 'nonsense'), /does not accept the token/);
   assert.equal(await page.evaluate('document.activeElement.id'), 'token');
   assert.equal(await page.evaluate(`document.querySelector('#plan-form fieldset').disabled`), true);

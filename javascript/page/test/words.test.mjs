@@ -29,6 +29,7 @@ test('every failure says what to do', () => {
   assert.match(refused(500), /The server failed/);
   assert.match(words.failure(new Failure('storage', 'quota')), /no space left.*Forget keys/);
   assert.match(words.failure(new Failure('offline', 'reset')), /try again/);
+  assert.equal(words.failure(new Failure('DataError', 'data.csv:3: no number')), 'data.csv:3: no number.');
   assert.match(words.failure(new Failure('results', 'they were altered')), /^They were altered\. These results are not shown\. Make new keys/);
 });
 

@@ -18,7 +18,7 @@ use crate::{
     python::{PROGRAM, program},
     tally::Tally,
     targets::WASM,
-    tools::{self, Failure},
+    tools::Failure,
 };
 
 /// The package's folder of what is built.
@@ -47,7 +47,6 @@ pub(crate) fn build(top: &Path) -> Result<String, Failure> {
     bindgen.remove_name_section(true).remove_producers_section(true);
     bindgen.generate(&folder).map_err(|error| failed(&error))?;
     let module = folder.join(format!("{NAME}_bg.wasm"));
-    let optimised = optimise(top, &module)?;
     let bytes = fs::read(&module).map_err(|error| format!("{}: {error}", module.display()))?;
     let mut packed = GzEncoder::new(Vec::new(), Compression::best());
     let packed = packed.write_all(&bytes).and_then(|()| packed.finish());
@@ -57,9 +56,8 @@ pub(crate) fn build(top: &Path) -> Result<String, Failure> {
             "{NATIVE}/{NAME}_bg.wasm has {packed} bytes after compression, above the limit of {MOST_BYTES}"
         )));
     }
-    let by = if optimised { ", by wasm-opt" } else { "" };
     Ok(format!(
-        "{NATIVE}/{NAME}_bg.wasm: {:.2} MB, {:.2} MB after compression{by}",
+        "{NATIVE}/{NAME}_bg.wasm: {:.2} MB, {:.2} MB after compression",
         bytes.len() as f64 / 1e6,
         packed as f64 / 1e6
     ))
@@ -93,17 +91,6 @@ fn module(messages: &str) -> Option<PathBuf> {
             |file: &&str| Path::new(file).extension().is_some_and(|extension| extension == "wasm");
         files.find(|file| is_it && is_module(file)).map(PathBuf::from)
     })
-}
-
-/// Makes a module smaller where wasm-opt is installed; whether it is.
-fn optimise(top: &Path, module: &Path) -> Result<bool, Failure> {
-    if !tools::answers(Path::new("wasm-opt")) {
-        return Ok(false);
-    }
-    let mut optimise = Command::new("wasm-opt");
-    optimise.args(["-O3", "--all-features"]).arg(module).arg("-o").arg(module);
-    command::run_one(&mut optimise, top)?;
-    Ok(true)
 }
 
 /// Builds the package and runs its tests in Node.

@@ -103,7 +103,9 @@ export class Between {
   static async start(url, alter) {
     const between = new Between();
     between.alter = alter;
-    between.server = http.createServer((request, response) => between.#pass(new URL(url), request, response));
+    between.server = http.createServer((request, response) => {
+      between.#pass(new URL(url), request, response).catch(() => response.destroy());
+    });
     await new Promise((resolve) => between.server.listen(0, '127.0.0.1', resolve));
     between.url = `http://127.0.0.1:${between.server.address().port}`;
     return between;
@@ -139,7 +141,8 @@ async function bytes(stream) {
 
 function ask({ hostname, port }, { method, url, headers }, body) {
   return new Promise((resolve, reject) => {
-    const request = http.request({ hostname, port, method, path: url, headers }, async (response) => {
+    // A connection of its own: the service closes idle ones.
+    const request = http.request({ hostname, port, method, path: url, headers, agent: false }, async (response) => {
       resolve({ status: response.statusCode, headers: response.headers, body: await bytes(response) });
     });
     request.on('error', reject);

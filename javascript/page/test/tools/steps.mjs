@@ -50,8 +50,9 @@ export async function openKeys(page, passphrase = PASSPHRASE) {
 
 export async function chooseData(page, file) {
   await page.until(`!document.querySelector('#data-form fieldset').disabled`);
+  // What was said of another file is gone first.
+  await page.evaluate(`document.querySelectorAll('#data-step > .done, #data-step > .problem').forEach((line) => { line.hidden = true; })`);
   await page.choose('#data-file', [file]);
-  await page.until(`!document.querySelector('#data-form fieldset').disabled`);
   return outcome(page, 'data-step');
 }
 
