@@ -83,7 +83,9 @@ fn results_are_the_same_bits_with_little_memory() {
 
 #[test]
 fn keys_that_are_written_while_they_are_made_are_the_same_bits() {
-    for (scheme, program) in [(SchemeName::Bgv, PROGRAM), (SchemeName::Ckks, PROGRAM), (SchemeName::Tfhe, "x = a + 1")] {
+    for (scheme, program) in
+        [(SchemeName::Bgv, PROGRAM), (SchemeName::Ckks, PROGRAM), (SchemeName::Tfhe, "x = a + 1")]
+    {
         let (plan, folder) = (plan(program, &data(), scheme), tempfile::tempdir().unwrap());
         let keys = execute::generate_keys(&plan, &mut sampler());
         keys.write(&plan, folder.path()).unwrap();
