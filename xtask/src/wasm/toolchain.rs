@@ -68,7 +68,7 @@ fn fetch(top: &Path, folder: &Path) -> Result<(), String> {
         fs::remove_dir_all(folder).map_err(at)?;
     }
     fs::create_dir_all(&packages).map_err(at)?;
-    let library = depended("rustc-web", "libstd-rust-web-")?;
+    let library = depended("libstd-rust-web-dev", "libstd-rust-web-")?;
     let llvm = depended(&library, "libllvm")?;
     let linker = llvm.replace("libllvm", "lld-");
     let mut download = Command::new("apt-get");

@@ -267,6 +267,7 @@ impl From<PageError> for Failure {
     }
 }
 
+#[cfg(feature = "http")]
 impl From<PlansError> for Failure {
     fn from(error: PlansError) -> Self {
         match error {
