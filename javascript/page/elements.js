@@ -88,6 +88,10 @@ export class Step {
 
 /** Calls back with a file that is chosen by an input or dropped on a block. */
 export function onFile(input, block, take) {
+  // The same file can be chosen again after it was changed.
+  input.addEventListener('click', () => {
+    input.value = '';
+  });
   input.addEventListener('change', () => {
     if (input.files.length > 0) {
       take(input.files[0]);

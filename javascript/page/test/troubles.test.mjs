@@ -49,7 +49,7 @@ test('a file that does not fit the plan is told with its line and column', async
     assert.equal(await page.evaluate(`document.querySelector('#job-form fieldset').disabled`), true);
   };
   await check('bmi,bp\n21.5,90\n', /data\.csv.*s5/);
-  await check('bmi,bp,s5\n21.5,90,4.5\n30,cold,4\n', /data\.csv:3.*bp/);
+  await check('bmi,bp,s5\n21.5,90,4.5\n30,cold,4\n', /data\.csv, line 3, column 2 \(bp\)/);
   await check('bmi,bp,s5\n21.5,90,4.5\n3000,90,4\n', /bmi.*row 2|row 2.*bmi/i);
   await check('bmi,bp,s5\n21.5,,4.5\n', /bp/);
   await check(`bmi,bp,s5\n${'21.5,90,4.5\n'.repeat(501)}`, /501|500/);
@@ -98,7 +98,6 @@ test('an upload whose connection breaks goes on, and offline is told', async () 
   assert.equal(breaks, 1);
   await page.offline(true);
   assert.match(await compute(page), /offline.*connect, then try again/);
-  assert.match(await page.text('#status'), /offline|try again|Submitting|Encrypting/i);
   await page.offline(false);
   assert.match(await compute(page), /The results are here/);
   await page.close();

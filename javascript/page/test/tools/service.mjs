@@ -142,8 +142,9 @@ async function bytes(stream) {
 function ask({ hostname, port }, { method, url, headers }, body) {
   return new Promise((resolve, reject) => {
     // A connection of its own: the service closes idle ones.
-    const request = http.request({ hostname, port, method, path: url, headers, agent: false }, async (response) => {
-      resolve({ status: response.statusCode, headers: response.headers, body: await bytes(response) });
+    const request = http.request({ hostname, port, method, path: url, headers, agent: false }, (response) => {
+      const { statusCode: status, headers: named } = response;
+      bytes(response).then((read) => resolve({ status, headers: named, body: read }), reject);
     });
     request.on('error', reject);
     request.end(body);

@@ -50,8 +50,11 @@ export async function openKeys(page, passphrase = PASSPHRASE) {
 
 export async function chooseData(page, file) {
   await page.until(`!document.querySelector('#data-form fieldset').disabled`);
-  // What was said of another file is gone first.
-  await page.evaluate(`document.querySelectorAll('#data-step > .done, #data-step > .problem').forEach((line) => { line.hidden = true; })`);
+  // As a click on the input, and what was said of another file is gone first.
+  await page.evaluate(`(() => {
+    document.querySelector('#data-file').value = '';
+    document.querySelectorAll('#data-step > .done, #data-step > .problem').forEach((line) => { line.hidden = true; });
+  })()`);
   await page.choose('#data-file', [file]);
   return outcome(page, 'data-step');
 }
