@@ -334,7 +334,27 @@ export class Results implements Iterable<Output> {
   /** Returns the result of a name. */
   get(name: string): Output | undefined;
 
+  /**
+   * Returns the results as the program writes them with `decrypt --out`: a column for each output, empty in rows that were left out; single
+   * numbers stand in the first row.
+   *
+   * @param options.errors Beside each output `y`, a column `y_error` with its error bound.
+   * @throws {DataError} If an output has the name of such a column.
+   */
+  csv(options?: { errors?: boolean }): string;
+
   [Symbol.iterator](): Iterator<Output>;
+}
+
+/** The digest of a file, by which the service names what is uploaded: BLAKE3 in hexadecimal digits. */
+export class FileDigest {
+  constructor();
+
+  /** Adds the next bytes of the file. */
+  update(bytes: Bytes): this;
+
+  /** Returns the digest of all bytes so far. */
+  digest(): string;
 }
 
 /** An error of this package, with the message of the program. */

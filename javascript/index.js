@@ -14,11 +14,13 @@ const isNode = typeof process !== "undefined" && process.versions?.node !== unde
 let started = null;
 
 async function wasm(source) {
-  if (source !== undefined || !isNode) return source;
+  if (source !== undefined) return source;
+  const module = new URL("./native/asanoha_bg.wasm", import.meta.url);
+  if (!isNode) return module;
   // Bundlers for browsers must not look for it.
   const files = "node:fs/promises";
   const { readFile } = await import(/* webpackIgnore: true */ /* @vite-ignore */ files);
-  return readFile(new URL("./native/asanoha_bg.wasm", import.meta.url));
+  return readFile(module);
 }
 
 export function init(source) {
@@ -310,9 +312,7 @@ export class Client {
     const digest = digestOf(of);
     return call(() => {
       const made = this.#native.decrypt(bytes, digest ?? "", bits, progress);
-      const read = new Results(made);
-      made.free();
-      return read;
+      return new Results(made, call);
     });
   }
 
@@ -326,6 +326,20 @@ export class Client {
 
   toJSON() {
     throw new SecretError("a client holds the secret key and isn't turned into JSON: save it with save()");
+  }
+}
+
+export class FileDigest {
+  #native = call(() => new native.NativeDigest());
+
+  update(bytes) {
+    const part = bytesOf(bytes, "a file");
+    call(() => this.#native.update(part));
+    return this;
+  }
+
+  digest() {
+    return call(() => this.#native.digest());
   }
 }
 

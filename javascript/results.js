@@ -43,9 +43,13 @@ export class Output {
 }
 
 export class Results {
+  #native;
+  #call;
   #outputs;
 
-  constructor(native) {
+  constructor(native, call) {
+    this.#native = native;
+    this.#call = call;
     const figures = JSON.parse(native.figures());
     const made = figures.outputs.map((output, at) => new Output(output, figures.leftOut, native, at));
     this.#outputs = new Map(made.map((output) => [output.name, output]));
@@ -61,6 +65,10 @@ export class Results {
 
   get(name) {
     return this.#outputs.get(name);
+  }
+
+  csv({ errors = false } = {}) {
+    return this.#call(() => this.#native.csv(errors));
   }
 
   [Symbol.iterator]() {

@@ -65,6 +65,9 @@ export class Step {
     const line = this.section.querySelector(':scope > .problem');
     line.textContent = text;
     line.hidden = !text;
+    if (text) {
+      say('');
+    }
   }
 
   /** Shows how far something is, from 0 to 1, or that it is under way; without a text it is hidden. */

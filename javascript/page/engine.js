@@ -1,12 +1,10 @@
 // The worker: the only module that calls the library. It holds the keys and the data; the page sees neither.
 
-import { Client, Plan, init } from './asanoha/index.js';
-import { Blake3 } from './blake3.js';
+import { Client, FileDigest, Plan, init } from './asanoha/index.js';
 import { Failure } from './failure.js';
 import { newDerivation, newId, pack, seal, unpack, unseal, wrappingKey } from './seal.js';
 import * as vault from './vault.js';
 
-const LIBRARY = new URL('./asanoha/native/asanoha_bg.wasm', import.meta.url);
 /** The bytes of a stored piece of evaluation keys. */
 const PIECE = 4 << 20;
 /** The most bytes of the header of a file of results. */
@@ -22,6 +20,8 @@ let plan = null;
 let open = null;
 let data = null;
 let inputs = null;
+/** The last results. */
+let results = null;
 /** The jobs of the open keys, by name. */
 let jobs = new Map();
 
@@ -29,6 +29,7 @@ function close() {
   open?.client.free();
   open = null;
   inputs = null;
+  results = null;
   jobs = new Map();
 }
 
@@ -40,13 +41,11 @@ function opened() {
 }
 
 function digestOf(bytes) {
-  const hasher = new Blake3();
-  hasher.update(bytes);
-  return hasher.digest();
+  return new FileDigest().update(bytes).digest();
 }
 
 async function openPlan({ plan: bytes, digest }) {
-  await (ready ??= init(LIBRARY));
+  await (ready ??= init());
   close();
   [plan, data] = [null, null];
   const read = Plan.fromBytes(new Uint8Array(bytes), { name: 'the plan' });
@@ -75,7 +74,7 @@ async function listKeys() {
 
 /** Stores evaluation keys in pieces of one size; their digest and length. */
 async function storeEvaluationKeys(id, keys) {
-  const hasher = new Blake3();
+  const hasher = new FileDigest();
   let [at, filled, bytes] = [0, 0, 0];
   let piece = new Uint8Array(PIECE);
   for (const chunk of keys) {
@@ -197,35 +196,31 @@ function limits() {
   return { mostBytes: plan.predicted.memoryBytes + MOST_HEADER };
 }
 
-/** An output as the page shows and saves it. */
-function shown({ name, shape, exact, errorBound, missing, values, texts, fractions }) {
-  const number = (value, at) => {
-    const fraction = fractions?.[at];
-    if (Number.isNaN(value)) {
-      return '';
-    }
-    return fraction && !fraction.includes('/') ? fraction : String(value);
-  };
-  return { name, shape, exact, errorBound, missing, texts, numbers: Array.from(values, number) };
+/** An output as the page shows it. */
+function shown({ name, shape, exact, missing, texts }) {
+  return { name, shape, exact, missing, texts };
 }
 
-function decrypt({ job, digest, results }, progress) {
-  const bytes = new Uint8Array(results);
+function decrypt({ job, digest, results: sent }, progress) {
+  const bytes = new Uint8Array(sent);
   if (digestOf(bytes) !== digest) {
     throw new Failure('results', 'the results are not those that the server announced: they were damaged on their way, or altered');
   }
   const { of, rows, leftOut } = jobs.get(job);
-  let decrypted;
   try {
-    decrypted = opened().client.decrypt(bytes, { of, progress });
+    results = opened().client.decrypt(bytes, { of, progress });
   } catch (error) {
     throw error.name === 'InternalError' ? error : new Failure('results', error.message);
   }
-  return { rows, leftOut, outputs: [...decrypted].map(shown) };
+  return { rows, leftOut, outputs: [...results].map(shown) };
+}
+
+function csv() {
+  return results.csv({ errors: !plan.exact });
 }
 
 const CALLS = {
-  openPlan, checkData, listKeys, makeKeys, openKeys, forgetKeys, encrypt, piece, keepJob, listJobs, forgetJob, limits, decrypt,
+  openPlan, checkData, listKeys, makeKeys, openKeys, forgetKeys, encrypt, piece, keepJob, listJobs, forgetJob, limits, decrypt, csv,
 };
 
 /** Calls run one after another: each sees what those before it left. */

@@ -24,7 +24,7 @@ function unusable() {
 function start() {
   const engine = new Engine();
   const token = new Step('token-step');
-  const results = new ResultStep();
+  const results = new ResultStep(engine);
   const job = new JobStep(engine, (found) => results.show(found));
   const data = new DataStep(engine, (found) => job.has({ data: found }));
   const keys = new KeyStep(engine, (found) => {

@@ -1,7 +1,7 @@
 // The results: single numbers, a table of rows, and a file.
 
 import { Step, describe, element, get, say } from './elements.js';
-import { counted, line } from './words.js';
+import { counted, failure, line } from './words.js';
 
 /** How many rows are shown at first, and how many more each time. */
 const FIRST = 20;
@@ -11,33 +11,14 @@ function heading({ name, exact }) {
   return `${line(name, 80)} (${exact ? 'exact' : '± error bound'})`;
 }
 
-/** A cell of a CSV file. */
-function cell(text) {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
-
-/** Results as CSV: a column for each output with its error bound; single numbers stand in the first row. */
-export function csv(outputs) {
-  const columns = outputs
-    .filter((output) => output.missing === null)
-    .flatMap(({ name, numbers, exact, errorBound }) => [
-      [name, numbers],
-      ...(exact ? [] : [[`${name} error bound`, [errorBound]]]),
-    ]);
-  const rows = Math.max(0, ...columns.map(([, values]) => values.length));
-  const lines = [columns.map(([name]) => cell(name))];
-  for (let row = 0; row < rows; row += 1) {
-    lines.push(columns.map(([, values]) => cell(String(values[row] ?? ''))));
-  }
-  return lines.map((cells) => `${cells.join(',')}\r\n`).join('');
-}
-
 export class ResultStep extends Step {
+  #engine;
   #outputs = [];
   #shown = 0;
 
-  constructor() {
+  constructor(engine) {
     super('result-step');
+    this.#engine = engine;
     get('result-more').addEventListener('click', () => this.#more());
     get('result-save').addEventListener('click', () => this.#save());
   }
@@ -101,11 +82,17 @@ export class ResultStep extends Step {
     say(`Rows 1 to ${end} of ${all} are shown.`);
   }
 
-  #save() {
-    const address = URL.createObjectURL(new Blob([csv(this.#outputs)], { type: 'text/csv' }));
-    const link = element('a', { href: address, download: 'results.csv' });
-    link.click();
-    URL.revokeObjectURL(address);
-    say('The results are saved as results.csv. That file is not encrypted.');
+  async #save() {
+    this.problem('');
+    try {
+      const text = await this.#engine.call('csv');
+      const address = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
+      const link = element('a', { href: address, download: 'results.csv' });
+      link.click();
+      URL.revokeObjectURL(address);
+      say('The results are saved as results.csv. That file is not encrypted.');
+    } catch (error) {
+      this.problem(failure(error));
+    }
   }
 }

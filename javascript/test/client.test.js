@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { before, describe, it } from "node:test";
 import { gzipSync } from "node:zlib";
 
-import { CheckError, Client, DataError, FormatError, Plan, SecretError, WrongKeysError, init, version } from "../index.js";
+import { CheckError, Client, DataError, FileDigest, FormatError, Plan, SecretError, WrongKeysError, init, version } from "../index.js";
 import { Folder, evaluationFile } from "./program.js";
 
 const PROGRAM = "cost = price * pieces\ntotal = sum(price * pieces)\nnorth = sum(region == 'north')\n";
@@ -70,6 +70,21 @@ describe("a client", () => {
     assert.deepEqual([...results.get("cost").values], [3.75, Number.NaN, 199.99]);
     assert.deepEqual(results.leftOut, [1]);
     assert.equal(results.get("total").value, 203.74);
+    assert.equal(results.csv(), "cost,total,north\n3.75,203.74,2\n,,\n199.99,,\n");
+    assert.equal(results.csv({ errors: true }).split("\n")[1], "3.75,0,203.74,0,2,0");
+  });
+
+  it("knows after it was loaded which rows were left out", () => {
+    const [first, second] = [null, 12].map((pieces) => ({ ...COLUMNS, pieces: [3, pieces, pieces === null ? 1 : null] }));
+    const inputs = client.encrypt(first, { missing: "mask" });
+    const results = folder.evaluate(keys, inputs.bytes);
+    const again = Client.load(plan, client.save());
+    again.encrypt(first, { missing: "mask" });
+    assert.deepEqual(again.decrypt(results, { of: inputs }).leftOut, [1]);
+    again.encrypt(second, { missing: "mask" });
+    assert.throws(() => again.decrypt(results), DataError);
+    assert.deepEqual(again.decrypt(results, { of: inputs }).leftOut, [1]);
+    again.free();
   });
 
   it("refuses data that the plan doesn't take", () => {
@@ -183,6 +198,13 @@ describe("a client", () => {
 });
 
 describe("the package", () => {
+  it("names files by their BLAKE3", async () => {
+    await init();
+    const digest = new FileDigest().update(new TextEncoder().encode("ab")).update(new TextEncoder().encode("c").buffer).digest();
+    assert.equal(digest, "6437b3ac38465133ffb63b75273a8db548c558465d79db03fd359c6cd5bd9d85");
+    assert.throws(() => new FileDigest().update("abc"), FormatError);
+  });
+
   it("has one version", async () => {
     await init();
     const manifest = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));

@@ -1,7 +1,6 @@
 //! The client: who holds the secret.
 
 use std::{
-    collections::HashMap,
     path::{Path, PathBuf},
     process,
     sync::{Arc, Mutex, PoisonError},
@@ -9,9 +8,8 @@ use std::{
 
 use asanoha::{
     execute::{
-        self, Canaries, ClientRecord, ClientRecordError, ClientRecordProblem, Contents, Encrypted,
-        EncryptionKey, EvaluationKey, Keys, decrypt_part, decrypt_with_progress, encrypt_with_progress,
-        generate_keys_with_progress,
+        self, Canaries, ClientRecord, Contents, Encrypted, EncryptionKey, EvaluationKey, Keys, decrypt_part,
+        decrypt_with_progress, encrypt_with_progress, generate_keys_with_progress,
     },
     lattice::{FileReader, Source},
     ring::Sampler,
@@ -26,20 +24,13 @@ use crate::{
     work,
 };
 
-/// What this client encrypted, by the digest of the inputs.
-#[derive(Debug)]
-struct Remembered {
-    record: ClientRecord,
-    /// The rows that were left out, from 0.
-    left_out: Vec<usize>,
-}
-
 /// The keys of a plan, the secret one among them, and what was encrypted with them. It can't be pickled, copied or printed.
 #[pyclass(frozen, module = "_asanoha")]
 pub(crate) struct Client {
     plan: Arc<asanoha::plan::Plan>,
     keys: Arc<Keys>,
-    remembered: Arc<Mutex<HashMap<String, Remembered>>>,
+    /// What this client encrypted.
+    remembered: Arc<Mutex<Vec<ClientRecord>>>,
     /// The folder that the keys were saved to or read from.
     folder: Mutex<Option<PathBuf>>,
     process: u32,
@@ -106,7 +97,7 @@ impl Client {
                     Some(passphrase) => keys.write_sealed(&plan, &place, &passphrase)?,
                 };
                 let remembered = remembered.lock().unwrap_or_else(PoisonError::into_inner);
-                remembered.values().try_for_each(|known| known.record.write(&place))?;
+                remembered.iter().try_for_each(|record| record.write(&place))?;
                 Ok(())
             },
         )?;
@@ -168,7 +159,7 @@ impl Client {
     ) -> PyResult<Bound<'py, PyBytes>> {
         self.check_process()?;
         let (all_rows, keys, missing) = (self.plan.clone(), self.keys.clone(), missing(missing_as)?);
-        let (bytes, digest, known) = work::run(
+        let (bytes, record) = work::run(
             py,
             progress.as_ref(),
             || (),
@@ -191,15 +182,15 @@ impl Client {
                 let digest = FileReader::summary(named("inputs", &bytes))?.digest;
                 let centres = encrypted.centres.clone();
                 let mut record = ClientRecord::new(&all_rows, keys.public.id(), &digest, table.rows, centres);
-                record.canaries = canaries;
-                Ok((bytes, digest, Remembered { record, left_out: data.left_out }))
+                (record.canaries, record.left_out) = (canaries, data.left_out);
+                Ok((bytes, record))
             },
         )?;
         // Only inputs that the caller gets are remembered: results can't be of those that a signal or `progress` stopped.
         if let Some(folder) = self.folder() {
-            known.record.write(&folder).map_err(Fault::from)?;
+            record.write(&folder).map_err(Fault::from)?;
         }
-        self.remembered.lock().unwrap_or_else(PoisonError::into_inner).insert(digest, known);
+        self.remembered.lock().unwrap_or_else(PoisonError::into_inner).push(record);
         Ok(PyBytes::new(py, &bytes))
     }
 
@@ -274,8 +265,7 @@ impl Client {
 }
 
 /// What a client knows: its plan, its keys, the folder that they were saved to, and what it encrypted.
-type Known<'a> =
-    (&'a asanoha::plan::Plan, &'a Keys, Option<&'a Path>, &'a Mutex<HashMap<String, Remembered>>);
+type Known<'a> = (&'a asanoha::plan::Plan, &'a Keys, Option<&'a Path>, &'a Mutex<Vec<ClientRecord>>);
 
 /// Encrypted inputs, or their digest.
 #[derive(Debug, FromPyObject)]
@@ -319,28 +309,21 @@ fn opened(
             beginning(digest)
         )));
     }
-    let is_named = of.is_some();
-    let (record, left_out) = {
+    let (of_client, is_named) = ((all_rows, keys.public.id()), of.is_some());
+    let record = if let Some(folder) = folder {
+        // It has what other processes encrypted with these keys, too.
+        ClientRecord::find(folder, of_client, Some(stated), (is_named, None))?
+    } else {
         let all = remembered.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = all.get(stated);
-        if let Some(known) = known.filter(|_| !is_named) {
-            only(&all, known)?;
+        if !all.iter().any(|record| record.is_of(stated)) {
+            return Err(unknown(stated));
         }
-        let record = match (folder, known) {
-            // It has what other processes encrypted with these keys, too.
-            (Some(folder), _) => {
-                let of = (all_rows, keys.public.id());
-                ClientRecord::find(folder, of, Some(stated), (is_named, None))?
-            }
-            (None, Some(known)) => known.record.clone(),
-            (None, None) => return Err(unknown(stated)),
-        };
-        (record, known.map_or_else(Vec::new, |known| known.left_out.clone()))
+        ClientRecord::find_among((Path::new("the client"), &all), of_client, Some(stated), is_named)?
     };
     let plan = all_rows.for_rows(record.rows)?;
     let mut encrypted = Encrypted::read(&plan, Contents::Outputs, results)?;
     (encrypted.centres, encrypted.canaries) = (record.centres, record.canaries);
-    Ok((plan, encrypted, left_out))
+    Ok((plan, encrypted, record.left_out))
 }
 
 /// The beginning of a digest, or of what results state instead.
@@ -353,27 +336,4 @@ fn unknown(stated: &str) -> Fault {
         "this client didn't encrypt the inputs that these results were computed from ({}…): decrypt with the client that did",
         beginning(stated)
     ))
-}
-
-/// Refuses inputs that differ in what decryption goes by, where only the results say which are meant.
-fn only(all: &HashMap<String, Remembered>, known: &Remembered) -> Result<(), Fault> {
-    let record = &known.record;
-    for other in all.values() {
-        if other.record.rows == record.rows && other.left_out != known.left_out {
-            return Err(Fault::data(
-                "this client encrypted inputs that leave out different rows, and only the results say which they belong to: name the inputs with decrypt(results, of=inputs)",
-            ));
-        }
-        let problem = if other.record.rows != record.rows {
-            ClientRecordProblem::Ambiguous { rows: [record.rows, other.record.rows] }
-        } else if other.record.centres != record.centres {
-            ClientRecordProblem::AmbiguousCentres
-        } else if other.record.canaries != record.canaries {
-            ClientRecordProblem::AmbiguousCanaries
-        } else {
-            continue;
-        };
-        return Err(ClientRecordError { path: PathBuf::new(), problem }.into());
-    }
-    Ok(())
 }

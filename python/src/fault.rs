@@ -5,14 +5,13 @@ use std::fmt::Display;
 use asanoha::{
     advice::{Advice, Advised, with_advice},
     data::{DataError, Problem, TextError},
-    execute::{CanaryError, ClientRecordError, ClientRecordProblem, ExecuteError, FolderError},
+    execute::{ClientRecordError, ClientRecordProblem, ExecuteError, FolderError},
     http::{HttpError, Kind},
-    lattice::{FileError, FileProblem},
+    lattice::FileError,
     plan::{PlanError, PlanningError, RowsError},
     program::ProgramError,
-    scheme::SchemeError,
+    report::Classified,
     service::http::RemoteError,
-    tfhe::TfheError,
 };
 use pyo3::{prelude::*, sync::PyOnceLock};
 use serde_json::{Map, Value, json};
@@ -52,6 +51,12 @@ impl Fault {
     /// With a figure of the message, which is an attribute of the exception.
     pub(crate) fn figure(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.figures.insert(name.to_owned(), value.into());
+        self
+    }
+
+    /// With the figures that the library names.
+    fn figures(mut self, figures: Map<String, Value>) -> Self {
+        self.figures.extend(figures);
         self
     }
 
@@ -189,30 +194,13 @@ impl From<PlanningError> for Fault {
 
 impl From<PlanError> for Fault {
     fn from(error: PlanError) -> Self {
-        let fault = Self::advised("FormatError", &error);
-        match error {
-            PlanError::Version { found, .. } => fault.figure("found", found),
-            PlanError::Insecure { found, .. } => fault.figure("security_bits", found),
-            _ => fault,
-        }
+        Self::advised(error.kind().class(), &error).figures(error.figures())
     }
 }
 
 impl From<FileError> for Fault {
     fn from(error: FileError) -> Self {
-        match &error.problem {
-            FileProblem::Params { .. } => Self::new("WrongKeysError", error),
-            FileProblem::Version { found } => {
-                Self::new("FormatError", &error).figure("found", found.as_str())
-            }
-            FileProblem::Length { found, expected } => {
-                Self::new("FormatError", &error).figure("found", *found).figure("expected", *expected)
-            }
-            FileProblem::Kind { found, expected } => Self::new("FormatError", &error)
-                .figure("found", found.as_str())
-                .figure("expected", expected.as_str()),
-            _ => Self::new("FormatError", error),
-        }
+        Self::new(error.kind().class(), &error).figures(error.figures())
     }
 }
 
@@ -227,12 +215,7 @@ impl From<FolderError> for Fault {
 
 impl From<RowsError> for Fault {
     fn from(error: RowsError) -> Self {
-        let fault = Self::advised("DataError", &error);
-        match error {
-            RowsError::Other { found, planned } => fault.figure("found", found).figure("planned", planned),
-            RowsError::TooMany { found, most } => fault.figure("found", found).figure("most", most),
-            RowsError::Unfit { found, .. } => fault.figure("found", found),
-        }
+        Self::advised(error.kind().class(), &error).figures(error.figures())
     }
 }
 
@@ -240,37 +223,9 @@ impl From<ExecuteError> for Fault {
     fn from(error: ExecuteError) -> Self {
         let error = from_0(error);
         match error {
-            ExecuteError::Stopped => return Self::stopped(),
-            ExecuteError::Rows(rows) => return rows.into(),
-            ExecuteError::ClientRecord(record) => return record.into(),
-            _ => {}
-        }
-        let fault = Self::advised(class(&error), &error);
-        match error {
-            ExecuteError::MissingColumn(column) | ExecuteError::NoCentre { column } => {
-                fault.figure("column", column)
-            }
-            ExecuteError::OutsideRange { column, row, range } => {
-                fault.figure("row", row).figure("column", column).figure("range", range)
-            }
-            ExecuteError::Text(TextError::Unlisted { row, column, text }) => {
-                fault.figure("row", row).figure("column", column).figure("value", text)
-            }
-            ExecuteError::Text(TextError::OtherKind { column, .. }) => fault.figure("column", column),
-            ExecuteError::DivisorZero { row, function, .. } => {
-                fault.figure("row", row).figure("function", function)
-            }
-            ExecuteError::OutsideTable { row, value, .. } => fault.figure("row", row).figure("value", value),
-            ExecuteError::OutsideAssumed { row, value, assumed } => {
-                fault.figure("row", row).figure("value", value).figure("range", assumed)
-            }
-            ExecuteError::Undecided { row, difference, gap, .. } => {
-                fault.figure("row", row).figure("difference", difference).figure("gap", gap)
-            }
-            ExecuteError::NotWhole { column, first: Some((row, value)) } => {
-                fault.figure("row", row).figure("column", column).figure("value", value)
-            }
-            _ => fault,
+            ExecuteError::Stopped => Self::stopped(),
+            ExecuteError::ClientRecord(record) => record.into(),
+            _ => Self::advised(error.kind().class(), &error).figures(error.figures()),
         }
     }
 }
@@ -290,22 +245,6 @@ fn from_0(mut error: ExecuteError) -> ExecuteError {
     error
 }
 
-/// The exception that an error is.
-fn class(error: &ExecuteError) -> &'static str {
-    match error {
-        ExecuteError::OutsideOutput { .. }
-        | ExecuteError::Canaries(CanaryError::Wrong { .. })
-        | ExecuteError::Tfhe(TfheError::NumberAboveBound { .. } | TfheError::NoiseAboveBound { .. })
-        | ExecuteError::Scheme(SchemeError::NoiseAboveBound(_) | SchemeError::WrongKey { .. }) => {
-            "CheckError"
-        }
-        ExecuteError::OtherKeys { .. } | ExecuteError::Scheme(SchemeError::MissingKey(_)) => "WrongKeysError",
-        ExecuteError::Scheme(_) | ExecuteError::Tfhe(_) => "PlanError",
-        ExecuteError::Record(_) => "FormatError",
-        _ => "DataError",
-    }
-}
-
 impl From<ClientRecordError> for Fault {
     fn from(error: ClientRecordError) -> Self {
         let message = match &error.problem {
@@ -315,8 +254,9 @@ impl From<ClientRecordError> for Fault {
             // The client may have no folder of keys to name.
             ClientRecordProblem::Ambiguous { .. }
             | ClientRecordProblem::AmbiguousCentres
-            | ClientRecordProblem::AmbiguousCanaries => error.problem.to_string(),
-            _ => return Self::advised("FormatError", &error),
+            | ClientRecordProblem::AmbiguousCanaries
+            | ClientRecordProblem::AmbiguousLeftOut => error.problem.to_string(),
+            _ => return Self::advised(error.kind().class(), &error),
         };
         Self::data(with_advice(message, &error.advice(), words))
     }

@@ -8,13 +8,11 @@ use arrow_array::{
 };
 use arrow_schema::{Field, Schema};
 use asanoha::{
-    advice::Advised,
     execute,
     plan::Plan,
-    program::{OutputInfo, OutputKind, Shape, Values, output_kinds},
-    report::{Lost, error_bounds, indistinct, merged_bounds, within_precision},
+    program::{OutputInfo, OutputKind, Shape},
+    report::{Answers, Lost},
 };
-use num_rational::BigRational;
 use num_traits::ToPrimitive;
 use pyo3::{
     prelude::*,
@@ -27,12 +25,9 @@ use crate::{advice::words, fault::Fault};
 #[pyclass(frozen, module = "_asanoha")]
 #[derive(Debug)]
 pub(crate) struct Decrypted {
-    outputs: Vec<OutputInfo>,
-    results: execute::Decrypted,
-    bounds: Vec<f64>,
+    answers: Answers,
     /// The rows of the inputs that were left out, from 0.
     left_out: Vec<usize>,
-    is_within: bool,
 }
 
 /// The decrypted results of a part of the rows.
@@ -74,13 +69,8 @@ impl Decrypted {
         decrypted: execute::Decrypted,
         left_out: Vec<usize>,
     ) -> Result<Self, Fault> {
-        if let Some(lost) = indistinct(plan, &decrypted) {
-            return Err(hidden(&lost));
-        }
-        let bounds = error_bounds(plan, &decrypted);
-        let outputs = output_kinds(&plan.program, &plan.schema);
-        let is_within = within_precision(plan, &decrypted);
-        Ok(Self { outputs, results: decrypted, bounds, left_out, is_within })
+        let answers = Answers::new(plan, decrypted).map_err(|lost| hidden(&lost))?;
+        Ok(Self { answers, left_out })
     }
 
     /// As [`Self::new`], of results that were merged, which aren't published.
@@ -89,38 +79,15 @@ impl Decrypted {
         merged: execute::Decrypted,
         left_out: Vec<usize>,
     ) -> Result<Self, Fault> {
-        let (bounds, lost) = merged_bounds(plan, &merged);
-        if let Some(lost) = lost {
-            return Err(hidden(&lost));
-        }
-        let outputs = output_kinds(&plan.program, &plan.schema);
-        Ok(Self { outputs, results: merged, bounds, left_out, is_within: false })
-    }
-
-    fn values(&self, at: usize) -> &[f64] {
-        self.results.outputs[at].1.as_slice()
-    }
-
-    fn fractions(&self, at: usize) -> Option<&[BigRational]> {
-        self.results.exact.as_ref().map(|exact| exact[at].1.as_slice())
+        let answers = Answers::merged(plan, merged).map_err(|lost| hidden(&lost))?;
+        Ok(Self { answers, left_out })
     }
 
     /// Whole numbers as words, if they're such.
     fn words(&self, at: usize) -> Option<Vec<i64>> {
-        match self.fractions(at) {
+        match self.answers.fractions(at) {
             Some(fractions) => fractions.iter().map(|value| value.to_integer().to_i64()).collect(),
-            None => Some(self.values(at).iter().map(|&value| value as i64).collect()),
-        }
-    }
-
-    /// The kind of the values as they are: what is known to be whole, and was computed to the nearest whole number.
-    fn kind(&self, at: usize) -> OutputKind {
-        let kind = self.outputs[at].kind;
-        let is_rounded = self.fractions(at).is_some() || self.bounds[at] == 0.0;
-        match kind {
-            OutputKind::Truth | OutputKind::Whole if is_rounded => kind,
-            OutputKind::Decimal { .. } if self.fractions(at).is_some() => kind,
-            _ => OutputKind::Real,
+            None => Some(self.answers.values(at).iter().map(|&value| value as i64).collect()),
         }
     }
 }
@@ -128,52 +95,43 @@ impl Decrypted {
 #[pymethods]
 impl Decrypted {
     /// Of every output its name, its shape and its kind.
-    fn outputs(&self) -> Vec<(String, &'static str, &'static str)> {
-        let shape = |shape| if shape == Shape::Column { "column" } else { "number" };
+    fn outputs(&self) -> Vec<(String, String, &'static str)> {
         let one = |(at, output): (usize, &OutputInfo)| {
-            let kind = match self.kind(at) {
-                OutputKind::Truth => "bool",
-                OutputKind::Whole => "whole",
-                OutputKind::Decimal { .. } => "decimal",
-                OutputKind::Real => "real",
-            };
-            (output.name.clone(), shape(output.shape), kind)
+            (output.name.clone(), output.shape.to_string(), self.answers.kind(at).name())
         };
-        self.outputs.iter().enumerate().map(one).collect()
+        self.answers.outputs.iter().enumerate().map(one).collect()
     }
 
     /// The values of an output: the bytes of 64-bit words, of floats where it is real or decimal and of integers elsewhere; or a list of integers in
     /// text where they are beyond words.
     fn value<'py>(&self, py: Python<'py>, at: usize) -> PyResult<Bound<'py, PyAny>> {
-        if let OutputKind::Real | OutputKind::Decimal { .. } = self.kind(at) {
-            let bytes: Vec<u8> = self.values(at).iter().flat_map(|value| value.to_le_bytes()).collect();
+        if let OutputKind::Real | OutputKind::Decimal { .. } = self.answers.kind(at) {
+            let bytes: Vec<u8> =
+                self.answers.values(at).iter().flat_map(|value| value.to_le_bytes()).collect();
             return Ok(PyBytes::new(py, &bytes).into_any());
         }
         if let Some(words) = self.words(at) {
             let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
             return Ok(PyBytes::new(py, &bytes).into_any());
         }
-        let fractions = self.fractions(at).unwrap_or_default();
+        let fractions = self.answers.fractions(at).unwrap_or_default();
         let texts = fractions.iter().map(|value| value.to_integer().to_string());
         Ok(PyList::new(py, texts.collect::<Vec<_>>())?.into_any())
     }
 
     /// The exact values of an output, as text `p` or `p/q`; None where they aren't exact.
     fn exact(&self, at: usize) -> Option<Vec<String>> {
-        Some(self.fractions(at)?.iter().map(ToString::to_string).collect())
+        self.answers.exact_texts(at)
     }
 
     /// How far an output may be off.
     fn error_bound(&self, at: usize) -> f64 {
-        self.bounds[at]
+        self.answers.bounds[at]
     }
 
     /// Why an output has no value, if it has none.
     fn missing(&self, at: usize) -> Option<String> {
-        match &self.results.outputs[at].1 {
-            Values::Missing(reason) => Some(reason.in_words(words)),
-            _ => None,
-        }
+        self.answers.missing(at, words)
     }
 
     /// The rows of the inputs that were left out.
@@ -183,23 +141,24 @@ impl Decrypted {
 
     /// log2 of the predicted noise, and how many bits are to spare.
     fn noise(&self) -> (f64, f64) {
-        (self.results.noise.predicted_bits, self.results.noise.budget_bits)
+        (self.answers.decrypted.noise.predicted_bits, self.answers.decrypted.noise.budget_bits)
     }
 
     /// How many ciphertexts were published under the key, and whether all are within the precision of the plan.
     fn publication(&self) -> Option<(u64, bool)> {
-        self.results.publication.map(|publication| (publication.count, self.is_within))
+        self.answers.decrypted.publication.map(|publication| (publication.count, self.answers.is_within))
     }
 
     /// The columns, or the numbers if there are no columns, as a capsule of a stream of Arrow record batches.
     fn arrow_stream<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        let columns: Vec<usize> =
-            (0..self.outputs.len()).filter(|&at| self.outputs[at].shape == Shape::Column).collect();
-        let shown = if columns.is_empty() { (0..self.outputs.len()).collect() } else { columns };
+        let columns: Vec<usize> = (0..self.answers.outputs.len())
+            .filter(|&at| self.answers.outputs[at].shape == Shape::Column)
+            .collect();
+        let shown = if columns.is_empty() { (0..self.answers.outputs.len()).collect() } else { columns };
         let (mut fields, mut arrays) = (Vec::new(), Vec::new());
         for at in shown {
             let array = self.array(at);
-            fields.push(Field::new(&self.outputs[at].name, array.data_type().clone(), true));
+            fields.push(Field::new(&self.answers.outputs[at].name, array.data_type().clone(), true));
             arrays.push(array);
         }
         let broken = |error: arrow_schema::ArrowError| Fault::internal(error);
@@ -213,10 +172,11 @@ impl Decrypted {
 impl Decrypted {
     /// The values of an output as an Arrow array, with nulls in rows that were left out.
     fn array(&self, at: usize) -> ArrayRef {
-        let gaps: &[usize] = if self.outputs[at].shape == Shape::Column { &self.left_out } else { &[] };
-        match self.kind(at) {
+        let gaps: &[usize] =
+            if self.answers.outputs[at].shape == Shape::Column { &self.left_out } else { &[] };
+        match self.answers.kind(at) {
             OutputKind::Real | OutputKind::Decimal { .. } => {
-                let values = with_gaps(self.values(at).iter().copied(), gaps);
+                let values = with_gaps(self.answers.values(at).iter().copied(), gaps);
                 Arc::new(Float64Array::from(if values.is_empty() { vec![None] } else { values }))
             }
             kind => match self.words(at) {
@@ -225,7 +185,7 @@ impl Decrypted {
                 }
                 Some(words) => Arc::new(Int64Array::from(with_gaps(words.into_iter(), gaps))),
                 None => {
-                    let fractions = self.fractions(at).unwrap_or_default().iter();
+                    let fractions = self.answers.fractions(at).unwrap_or_default().iter();
                     Arc::new(StringArray::from(with_gaps(fractions.map(ToString::to_string), gaps)))
                 }
             },

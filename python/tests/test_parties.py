@@ -246,6 +246,12 @@ def test_results_cannot_choose_among_what_other_processes_encrypted_or_left_out(
     with pytest.raises(DataError, match="leave out different rows"):
         client.decrypt(results)
     assert client.decrypt(results, of=inputs)["square"].missing.tolist() == [True, False, False]
+    # So does a client that was saved and loaded.
+    client.save(tmp_path / "saved")
+    again = asa.Client.load(plan, tmp_path / "saved")
+    with pytest.raises(DataError, match="leave out different rows"):
+        again.decrypt(results)
+    assert again.decrypt(results, of=inputs)["square"].missing.tolist() == [True, False, False]
 
 
 def test_bytes_that_were_altered_cut_or_are_foreign_are_refused(parties):

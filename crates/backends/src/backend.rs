@@ -55,17 +55,7 @@ pub trait Backend: Debug + Sync {
     ///
     /// # Errors
     /// What is wrong with them, in words.
-    fn check(&self, literal: &ParamsLiteral, kernels: Kernels) -> Result<SchemeParams, String>;
-
-    /// Finds the smallest parameters that compute a program, and a schedule.
-    ///
-    /// # Errors
-    /// Why there are none.
-    fn search(
-        &self,
-        request: &Request<'_>,
-        shared: &mut Shared,
-    ) -> Result<SearchResult<SchemeParams>, GenerateError>;
+    fn check(&self, literal: &ParamsLiteral, kernels: Kernels) -> Result<Arc<dyn Parameters>, String>;
 
     /// The schedule of a program at parameters that a search found, or others: a function of its arguments and of nothing else.
     /// Schedules share the tables in `prepared`.
@@ -80,12 +70,6 @@ pub trait Backend: Debug + Sync {
         hints: &ScheduleHints,
         prepared: &Prepared,
     ) -> Result<Circuit, GenerateError>;
-
-    /// The seconds that an evaluation is predicted to take.
-    ///
-    /// # Errors
-    /// Parameters that can't be measured.
-    fn seconds(&self, of: Scheduled<'_>, machine: &mut Machine) -> Result<f64, GenerateError>;
 
     /// The bytes of evaluation keys and ciphertexts in memory; `keys` are those of [`Backend::key_levels`] for all numbers of rows.
     fn bytes(&self, of: Scheduled<'_>, keys: &KeyLevels) -> u64;
@@ -126,20 +110,8 @@ pub trait Backend: Debug + Sync {
         vec![None; analysed.program().nodes().len()]
     }
 
-    /// Generates the keys of a schedule, of which those with levels are `levels`. `sampler` is for nothing else.
-    ///
-    /// # Errors
-    /// What the operating system says, and [`BackendError::Stopped`].
-    fn generate_keys(
-        &self,
-        of: Scheduled<'_>,
-        levels: &KeyLevels,
-        keeping: Keeping<'_>,
-        sampler: &mut Sampler,
-    ) -> Result<NewKeys, BackendError>;
-
-    /// As [`Backend::generate_keys`], bit for bit, but the evaluation keys are written to a file or to memory, in the form of
-    /// [`Backend::write_evaluation`].
+    /// Generates the keys of a schedule, of which those with levels are `levels`; the evaluation keys are written to a file or to memory,
+    /// in the form of [`ServerBackend::write_evaluation`]. `sampler` is for nothing else.
     ///
     /// # Errors
     /// What the operating system says, and [`BackendError::Stopped`].
@@ -150,11 +122,7 @@ pub trait Backend: Debug + Sync {
         to: Destination<'_>,
         progress: Progress<'_>,
         sampler: &mut Sampler,
-    ) -> Result<(DecryptionKey, EncryptionKey), BackendError> {
-        let keys = self.generate_keys(of, levels, Keeping::Memory(progress), sampler)?;
-        self.write_evaluation(of.params, &keys.evaluation, to)?;
-        Ok((keys.secret, keys.public))
-    }
+    ) -> Result<(DecryptionKey, EncryptionKey), BackendError>;
 
     /// Writes a secret key, and returns the length.
     ///
@@ -203,39 +171,6 @@ pub trait Backend: Debug + Sync {
         Ok(None)
     }
 
-    /// Writes evaluation keys, and returns the length.
-    ///
-    /// # Errors
-    /// Keys of another scheme or that can't be written, and what the operating system says.
-    fn write_evaluation(
-        &self,
-        params: &SchemeParams,
-        key: &EvaluationKey,
-        to: Destination<'_>,
-    ) -> Result<u64, FileError>;
-
-    /// Reads evaluation keys into memory, of which those with levels are at least `levels`.
-    ///
-    /// # Errors
-    /// What is damaged, of other parameters, or lacks a key.
-    fn read_evaluation(
-        &self,
-        params: &SchemeParams,
-        levels: &KeyLevels,
-        from: Source<'_>,
-    ) -> Result<EvaluationKey, FileError>;
-
-    /// As [`Backend::read_evaluation`], of keys that stay in their file and are read while they're used.
-    ///
-    /// # Errors
-    /// Those of [`Backend::read_evaluation`].
-    fn open_evaluation(
-        &self,
-        params: &SchemeParams,
-        levels: &KeyLevels,
-        path: &Path,
-    ) -> Result<EvaluationKey, FileError>;
-
     /// Encrypts columns, each from a stream of its own.
     ///
     /// # Errors
@@ -249,20 +184,6 @@ pub trait Backend: Debug + Sync {
         done: Done<'_>,
     ) -> Result<Fresh, BackendError>;
 
-    /// Evaluates a schedule on encrypted columns, from what is kept of an earlier evaluation, if anything. `done` hears how many steps are
-    /// done.
-    ///
-    /// # Errors
-    /// Keys or ciphertexts of another scheme, a missing key, and [`BackendError::Stopped`].
-    fn evaluate(
-        &self,
-        of: Scheduled<'_>,
-        key: EvaluationKey,
-        inputs: Ciphertexts,
-        kept: Option<&Evaluation<'_>>,
-        done: &(dyn Fn(usize) -> ControlFlow<()> + Sync),
-    ) -> Result<(Ciphertexts, Resumed), BackendError>;
-
     /// Decrypts results, each of which the program gives in one of the ranges.
     ///
     /// # Errors
@@ -275,18 +196,6 @@ pub trait Backend: Debug + Sync {
         results: &Ciphertexts,
         done: Done<'_>,
     ) -> Result<Opened, BackendError>;
-
-    /// log2 of the noise of the noisiest result, with the data at hand.
-    ///
-    /// # Errors
-    /// Keys or ciphertexts of another scheme, and what doesn't decrypt.
-    fn measure(
-        &self,
-        of: Scheduled<'_>,
-        secret: &DecryptionKey,
-        results: &Ciphertexts,
-        columns: &[InputColumn<'_>],
-    ) -> Result<f64, BackendError>;
 
     /// Decrypts results for others than the key's holder, with so many bits of statistical security, in approximate schemes: exact results
     /// have nothing to hide. The noise is that of any schedule in `all`. `ordinal` counts a ciphertext's publication by its name.
@@ -313,6 +222,108 @@ pub trait Backend: Debug + Sync {
         Ok(())
     }
 
+    /// Whether a file says something of every ciphertext ([`EncryptedValues::stated`](crate::EncryptedValues::stated)).
+    fn states_ciphertexts(&self) -> bool {
+        false
+    }
+
+    /// Reads what [`EncryptedValues::put`](crate::EncryptedValues::put) wrote, and the seeds in it. Noise, levels, scales and bounds are what
+    /// the schedule gives, and a file that states others is refused.
+    ///
+    /// # Errors
+    /// What is damaged, or isn't of the schedule.
+    fn read(&self, of: Scheduled<'_>, stated: Stated<'_>, file: &FileReader<'_>) -> Result<Fresh, FileError>;
+}
+
+/// What planning and evaluation need of a scheme besides. A program that only has clients links none of it, and is smaller.
+pub trait ServerBackend: Backend {
+    /// Finds the smallest parameters that compute a program, and a schedule.
+    ///
+    /// # Errors
+    /// Why there are none.
+    fn search(
+        &self,
+        request: &Request<'_>,
+        shared: &mut Shared,
+    ) -> Result<SearchResult<SchemeParams>, GenerateError>;
+
+    /// The seconds that an evaluation is predicted to take.
+    ///
+    /// # Errors
+    /// Parameters that can't be measured.
+    fn seconds(&self, of: Scheduled<'_>, machine: &mut Machine) -> Result<f64, GenerateError>;
+
+    /// As [`Backend::generate_keys_to`], bit for bit, but the evaluation keys stay in memory or in a file of a folder.
+    ///
+    /// # Errors
+    /// What the operating system says, and [`BackendError::Stopped`].
+    fn generate_keys(
+        &self,
+        of: Scheduled<'_>,
+        levels: &KeyLevels,
+        keeping: Keeping<'_>,
+        sampler: &mut Sampler,
+    ) -> Result<NewKeys, BackendError>;
+
+    /// Writes evaluation keys, and returns the length.
+    ///
+    /// # Errors
+    /// Keys of another scheme or that can't be written, and what the operating system says.
+    fn write_evaluation(
+        &self,
+        params: &SchemeParams,
+        key: &EvaluationKey,
+        to: Destination<'_>,
+    ) -> Result<u64, FileError>;
+
+    /// Reads evaluation keys into memory, of which those with levels are at least `levels`.
+    ///
+    /// # Errors
+    /// What is damaged, of other parameters, or lacks a key.
+    fn read_evaluation(
+        &self,
+        params: &SchemeParams,
+        levels: &KeyLevels,
+        from: Source<'_>,
+    ) -> Result<EvaluationKey, FileError>;
+
+    /// As [`ServerBackend::read_evaluation`], of keys that stay in their file and are read while they're used.
+    ///
+    /// # Errors
+    /// Those of [`ServerBackend::read_evaluation`].
+    fn open_evaluation(
+        &self,
+        params: &SchemeParams,
+        levels: &KeyLevels,
+        path: &Path,
+    ) -> Result<EvaluationKey, FileError>;
+
+    /// Evaluates a schedule on encrypted columns, from what is kept of an earlier evaluation, if anything. `done` hears how many steps are
+    /// done.
+    ///
+    /// # Errors
+    /// Keys or ciphertexts of another scheme, a missing key, and [`BackendError::Stopped`].
+    fn evaluate(
+        &self,
+        of: Scheduled<'_>,
+        key: EvaluationKey,
+        inputs: Ciphertexts,
+        kept: Option<&Evaluation<'_>>,
+        done: &(dyn Fn(usize) -> ControlFlow<()> + Sync),
+    ) -> Result<(Ciphertexts, Resumed), BackendError>;
+
+    /// log2 of the noise of the noisiest result, with the data at hand.
+    ///
+    /// # Errors
+    /// Keys or ciphertexts of another scheme, and what doesn't decrypt.
+    fn measure(
+        &self,
+        of: Scheduled<'_>,
+        secret: &DecryptionKey,
+        results: &Ciphertexts,
+        columns: &[InputColumn<'_>],
+    ) -> Result<f64, BackendError>;
+
     /// Re-encrypts ciphertexts under new keys, in schemes on RLWE.
     ///
     /// # Errors
@@ -326,18 +337,6 @@ pub trait Backend: Debug + Sync {
     ) -> Result<Ciphertexts, BackendError> {
         Err(BackendError::OtherScheme)
     }
-
-    /// Whether a file says something of every ciphertext ([`EncryptedValues::stated`](crate::EncryptedValues::stated)).
-    fn states_ciphertexts(&self) -> bool {
-        false
-    }
-
-    /// Reads what [`EncryptedValues::put`](crate::EncryptedValues::put) wrote, and the seeds in it. Noise, levels, scales and bounds are what
-    /// the schedule gives, and a file that states others is refused.
-    ///
-    /// # Errors
-    /// What is damaged, or isn't of the schedule.
-    fn read(&self, of: Scheduled<'_>, stated: Stated<'_>, file: &FileReader<'_>) -> Result<Fresh, FileError>;
 }
 
 /// Counts a publication by its name, and returns its ordinal under the key, from 1.
@@ -378,7 +377,7 @@ pub struct Scheduled<'a> {
 impl<'a> Scheduled<'a> {
     /// The back-end of the parameters.
     pub fn backend(&self) -> &'static dyn Backend {
-        self.params.backend
+        self.params.backend()
     }
 
     /// Where ciphertexts hold rows.
@@ -395,27 +394,83 @@ impl<'a> Scheduled<'a> {
     }
 }
 
+/// A back-end of a list: for clients alone, or for all.
+#[derive(Clone, Copy, Debug)]
+pub struct Listed {
+    backend: &'static dyn Backend,
+    server: Option<&'static dyn ServerBackend>,
+}
+
+impl Listed {
+    /// A back-end that does everything.
+    pub const fn whole<B: ServerBackend>(backend: &'static B) -> Self {
+        Self { backend, server: Some(backend) }
+    }
+
+    /// A back-end of clients.
+    pub const fn client(backend: &'static dyn Backend) -> Self {
+        Self { backend, server: None }
+    }
+
+    /// What planning and evaluation need.
+    ///
+    /// # Panics
+    /// If it's one of clients: programs that read plans for clients don't plan and don't evaluate.
+    pub fn server(self) -> &'static dyn ServerBackend {
+        self.server.expect("a back-end of clients neither plans nor evaluates")
+    }
+
+    /// Checks parameters on which programs can run.
+    ///
+    /// # Errors
+    /// What is wrong with them, in words.
+    pub fn check(self, literal: &ParamsLiteral, kernels: Kernels) -> Result<SchemeParams, String> {
+        Ok(SchemeParams { listed: self, params: self.backend.check(literal, kernels)? })
+    }
+}
+
+impl Deref for Listed {
+    type Target = dyn Backend;
+
+    fn deref(&self) -> &Self::Target {
+        self.backend
+    }
+}
+
 /// Checked parameters of one scheme or another, with its back-end. Clones share them.
 #[derive(Clone, Debug)]
 pub struct SchemeParams {
-    backend: &'static dyn Backend,
+    listed: Listed,
     params: Arc<dyn Parameters>,
 }
 
 impl SchemeParams {
     /// Parameters of a back-end.
-    pub fn new(backend: &'static dyn Backend, params: impl Parameters) -> Self {
-        Self { backend, params: Arc::new(params) }
+    pub fn new(listed: Listed, params: impl Parameters) -> Self {
+        Self { listed, params: Arc::new(params) }
+    }
+
+    /// The back-end with what planning and evaluation need, if it has that.
+    pub fn listed(&self) -> Listed {
+        self.listed
     }
 
     /// The back-end.
     pub fn backend(&self) -> &'static dyn Backend {
-        self.backend
+        self.listed.backend
+    }
+
+    /// What planning and evaluation need.
+    ///
+    /// # Panics
+    /// If the parameters were read for clients ([`Listed::server`]).
+    pub fn server(&self) -> &'static dyn ServerBackend {
+        self.listed.server()
     }
 
     /// The scheme.
     pub fn scheme(&self) -> SchemeName {
-        self.backend.scheme()
+        self.listed.scheme()
     }
 
     /// The parameters of a scheme, if they are of it.

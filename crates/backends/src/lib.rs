@@ -32,7 +32,7 @@ mod shared;
 pub mod slots;
 pub mod tfhe;
 
-pub use backend::{Backend, Ordinal, Request, Scheduled, SchemeParams};
+pub use backend::{Backend, Listed, Ordinal, Request, Scheduled, SchemeParams, ServerBackend};
 pub use backend_error::BackendError;
 pub use checkpoints::{CheckpointError, Checkpoints, Evaluation, Resumed};
 pub use ciphertexts::{Ciphertexts, EncryptedValues, Fresh, Stated, StatedCiphertext, StatedValue};
@@ -43,7 +43,7 @@ pub use done::{Done, Progress, go_on};
 pub use error::{GenerateError, NoSchedule};
 pub use hints::{ScheduleHints, SearchResult};
 pub use keys::{DecryptionKey, EncryptionKey, EvaluationKey, Keeping, Key, KeysOfEvaluation, NewKeys};
-pub use list::{BACKENDS, Backends, check_params};
+pub use list::{BACKENDS, Backends, CLIENT_BACKENDS, check_params};
 pub use literal::ParamsLiteral;
 pub use machine::{Machine, MachineCost};
 pub use opened::{Noise, Opened, OpenedNumbers, Published};

@@ -5,17 +5,29 @@ use asanoha_bgv::Bgv;
 use asanoha_ckks::Ckks;
 use asanoha_kernels::Backend as Kernels;
 
-use crate::backend::{Backend, SchemeParams};
+use crate::backend::{Listed, SchemeParams};
 use crate::literal::ParamsLiteral;
 use crate::slots::backend::SlotsBackend;
 use crate::tfhe::backend::TfheBackend;
 
 /// Back-ends, in the order in which they're preferred: the exact ones first, and those that share a search one after another.
-pub type Backends<'a> = &'a [&'static dyn Backend];
+pub type Backends<'a> = &'a [Listed];
 
 /// The back-ends of this crate.
-pub static BACKENDS: [&dyn Backend; 4] =
-    [&SlotsBackend::<Bgv>::NEW, &SlotsBackend::<Bfv>::NEW, &TfheBackend, &SlotsBackend::<Ckks>::NEW];
+pub static BACKENDS: [Listed; 4] = [
+    Listed::whole(&SlotsBackend::<Bgv>::NEW),
+    Listed::whole(&SlotsBackend::<Bfv>::NEW),
+    Listed::whole(&TfheBackend),
+    Listed::whole(&SlotsBackend::<Ckks>::NEW),
+];
+
+/// The same for programs that only have clients.
+pub static CLIENT_BACKENDS: [Listed; 4] = [
+    Listed::client(&SlotsBackend::<Bgv>::NEW),
+    Listed::client(&SlotsBackend::<Bfv>::NEW),
+    Listed::client(&TfheBackend),
+    Listed::client(&SlotsBackend::<Ckks>::NEW),
+];
 
 /// Checks parameters of one of some back-ends, on which programs can run.
 ///

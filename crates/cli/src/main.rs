@@ -11,7 +11,6 @@ mod files;
 mod interrupt;
 mod kept;
 mod limits;
-mod outputs;
 mod passphrase;
 mod progress;
 mod report;

@@ -5,8 +5,8 @@ use std::{
     io::{ErrorKind, Write},
 };
 
-use asanoha::execute::Noise;
 pub(crate) use asanoha::report::{Lines, deciding, estimated, params_line, security_line, security_words};
+use asanoha::{execute::Noise, report::Results};
 use serde::Serialize;
 use terminal_size::Width;
 
@@ -94,6 +94,15 @@ pub(crate) fn print(text: impl AsRef<[u8]>) -> Result<(), Failure> {
 /// Lines as wide as the reader's.
 pub(crate) fn lines() -> Lines {
     Lines::new(width())
+}
+
+/// Results as CSV, with a column of error bounds beside each if asked.
+pub(crate) fn csv(results: &Results, errors: bool) -> Result<String, Failure> {
+    results.csv(errors).map_err(|name| {
+        Failure::bad_input(format!(
+            "--errors adds a column `{name}`, and the program has a result of that name: rename the result"
+        ))
+    })
 }
 
 /// The characters of a line, if there's a limit: what COLUMNS says, or what the terminal shows.

@@ -25,6 +25,18 @@ pub enum OutputKind {
     Real,
 }
 
+impl OutputKind {
+    /// Its name in the packages for other languages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Truth => "bool",
+            Self::Whole => "whole",
+            Self::Decimal { .. } => "decimal",
+            Self::Real => "real",
+        }
+    }
+}
+
 /// An output: its name, its shape and its kind.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct OutputInfo {

@@ -10,6 +10,7 @@ mod bootstrapping;
 mod centred;
 mod choice;
 mod choosing;
+mod client_backends;
 mod data_categories;
 mod decimals;
 mod finished;

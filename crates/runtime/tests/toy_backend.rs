@@ -1,14 +1,14 @@
 //! A back-end that nothing else knows of: numbers in the clear, which hide nothing. It plans, encrypts, evaluates and decrypts by its place
 //! in a list alone.
 
-use std::{ops::ControlFlow, path::Path};
+use std::{ops::ControlFlow, path::Path, sync::Arc};
 
 use asanoha_backends::{
-    Backend, BackendError, Ciphertexts, DecryptionKey, Done, EncryptedValues, EncryptionKey, Evaluation,
-    EvaluationKey, Fresh, GenerateError, InputColumn, Keeping, Key, KeysOfEvaluation, Machine, NewKeys,
-    Noise, Opened, OpenedNumbers, Parameters, ParamsLiteral, Reading, Request, Resumed, ScheduleHints,
-    Scheduled, SchemeName, SchemeParams, SearchProgress, SearchResult, Shared, Stated, StatedCiphertext,
-    go_on,
+    Backend, BackendError, Backends, Ciphertexts, DecryptionKey, Done, EncryptedValues, EncryptionKey,
+    Evaluation, EvaluationKey, Fresh, GenerateError, InputColumn, Keeping, Key, KeysOfEvaluation, Listed,
+    Machine, NewKeys, Noise, Opened, OpenedNumbers, Parameters, ParamsLiteral, Progress, Reading, Request,
+    Resumed, ScheduleHints, Scheduled, SchemeName, SchemeParams, SearchProgress, SearchResult, ServerBackend,
+    Shared, Stated, StatedCiphertext, go_on,
 };
 use asanoha_compile::{
     Circuit, Constant, Expansion, Factor, Instruction, Op, Operation, Output, Prepared, Step, expand,
@@ -49,7 +49,7 @@ struct ToyParams;
 
 impl From<ToyParams> for SchemeParams {
     fn from(params: ToyParams) -> Self {
-        Self::new(&Toy, params)
+        Self::new(Listed::whole(&Toy), params)
     }
 }
 
@@ -198,18 +198,8 @@ impl Backend for Toy {
     fn is_exact(&self) -> bool {
         true
     }
-    fn check(&self, literal: &ParamsLiteral, _: Kernels) -> Result<SchemeParams, String> {
-        literal.read::<ToyLiteral>().map(|_| ToyParams.into())
-    }
-    fn search(
-        &self,
-        request: &Request<'_>,
-        _: &mut Shared,
-    ) -> Result<SearchResult<SchemeParams>, GenerateError> {
-        let params: SchemeParams = ToyParams.into();
-        let (hints, prepared) = (ScheduleHints::default(), Prepared::default());
-        let circuit = self.schedule(request.analysed, request.precision, &params, &hints, &prepared)?;
-        Ok(SearchResult { params, circuit, hints })
+    fn check(&self, literal: &ParamsLiteral, _: Kernels) -> Result<Arc<dyn Parameters>, String> {
+        literal.read::<ToyLiteral>().map(|_| Arc::new(ToyParams) as _)
     }
     fn schedule(
         &self,
@@ -245,9 +235,6 @@ impl Backend for Toy {
             outputs: graph.outputs.iter().map(output).collect(),
         })
     }
-    fn seconds(&self, of: Scheduled<'_>, _: &mut Machine) -> Result<f64, GenerateError> {
-        Ok(1e-9 * (of.circuit.steps.len() * of.rows) as f64)
-    }
     fn bytes(&self, of: Scheduled<'_>, _: &KeyLevels) -> u64 {
         (8 * of.circuit.steps.len() * of.rows) as u64
     }
@@ -260,16 +247,19 @@ impl Backend for Toy {
     fn weights(&self, of: Scheduled<'_>) -> Vec<f64> {
         vec![1.0; of.circuit.steps.len()]
     }
-    fn generate_keys(
+    fn generate_keys_to(
         &self,
         _: Scheduled<'_>,
         _: &KeyLevels,
-        _: Keeping<'_>,
+        to: Destination<'_>,
+        _: Progress<'_>,
         sampler: &mut Sampler,
-    ) -> Result<NewKeys, BackendError> {
+    ) -> Result<(DecryptionKey, EncryptionKey), BackendError> {
         let key = ToyKey(KeyId::draw(sampler));
+        key.write(to)?;
         let secret = DecryptionKey::new(key);
-        Ok(NewKeys { public: EncryptionKey::from(&secret), secret, evaluation: EvaluationKey::new(key) })
+        let public = EncryptionKey::from(&secret);
+        Ok((secret, public))
     }
     fn write_secret(
         &self,
@@ -281,6 +271,76 @@ impl Backend for Toy {
     }
     fn read_secret(&self, _: &SchemeParams, from: Source<'_>) -> Result<DecryptionKey, FileError> {
         ToyKey::read(from).map(DecryptionKey::new)
+    }
+    fn encrypt(
+        &self,
+        _: Scheduled<'_>,
+        key: &EncryptionKey,
+        columns: &[InputColumn<'_>],
+        _: Vec<Sampler>,
+        done: Done<'_>,
+    ) -> Result<Fresh, BackendError> {
+        key.get::<ToyKey>().ok_or(BackendError::OtherScheme)?;
+        let column = |InputColumn { name, values, .. }: &InputColumn<'_>| {
+            let ColumnValues::Whole(values) = &**values else {
+                return Err(BackendError::NotWhole { column: (*name).to_owned(), first: None });
+            };
+            go_on(done())?;
+            Ok(values.iter().map(|&value| value as u64).collect())
+        };
+        let values = columns.iter().map(column).collect::<Result<_, BackendError>>()?;
+        Ok(Fresh { values: Ciphertexts::new(ToyValues(values)), seeds: Vec::new() })
+    }
+    fn decrypt(
+        &self,
+        _: Scheduled<'_>,
+        _: &[&Range],
+        secret: &DecryptionKey,
+        results: &Ciphertexts,
+        done: Done<'_>,
+    ) -> Result<Opened, BackendError> {
+        secret.get::<ToyKey>().ok_or(BackendError::OtherScheme)?;
+        let ToyValues(values) = results.get().ok_or(BackendError::OtherScheme)?;
+        let number = |words: &Vec<u64>| {
+            go_on(done())?;
+            Ok(words.iter().map(|&word| BigInt::from(word as i64)).collect())
+        };
+        let numbers = values.iter().map(number).collect::<Result<_, BackendError>>()?;
+        Ok(Opened { numbers: OpenedNumbers::Whole(numbers), noise: Noise::NONE })
+    }
+    fn read(&self, of: Scheduled<'_>, stated: Stated<'_>, file: &FileReader<'_>) -> Result<Fresh, FileError> {
+        let chunks = stated.contents.chunks(of.circuit, of.layout());
+        let words = stated.values.iter().zip(chunks);
+        let words = words.map(|(value, rows)| file.words(&value.name, &[rows]).map(<[u64]>::to_vec));
+        let values = words.collect::<Result<_, FileError>>()?;
+        Ok(Fresh { values: Ciphertexts::new(ToyValues(values)), seeds: Vec::new() })
+    }
+}
+
+impl ServerBackend for Toy {
+    fn search(
+        &self,
+        request: &Request<'_>,
+        _: &mut Shared,
+    ) -> Result<SearchResult<SchemeParams>, GenerateError> {
+        let params: SchemeParams = ToyParams.into();
+        let (hints, prepared) = (ScheduleHints::default(), Prepared::default());
+        let circuit = self.schedule(request.analysed, request.precision, &params, &hints, &prepared)?;
+        Ok(SearchResult { params, circuit, hints })
+    }
+    fn seconds(&self, of: Scheduled<'_>, _: &mut Machine) -> Result<f64, GenerateError> {
+        Ok(1e-9 * (of.circuit.steps.len() * of.rows) as f64)
+    }
+    fn generate_keys(
+        &self,
+        _: Scheduled<'_>,
+        _: &KeyLevels,
+        _: Keeping<'_>,
+        sampler: &mut Sampler,
+    ) -> Result<NewKeys, BackendError> {
+        let key = ToyKey(KeyId::draw(sampler));
+        let secret = DecryptionKey::new(key);
+        Ok(NewKeys { public: EncryptionKey::from(&secret), secret, evaluation: EvaluationKey::new(key) })
     }
     fn write_evaluation(
         &self,
@@ -306,25 +366,6 @@ impl Backend for Toy {
     ) -> Result<EvaluationKey, FileError> {
         ToyKey::read(Source::File(path)).map(EvaluationKey::new)
     }
-    fn encrypt(
-        &self,
-        _: Scheduled<'_>,
-        key: &EncryptionKey,
-        columns: &[InputColumn<'_>],
-        _: Vec<Sampler>,
-        done: Done<'_>,
-    ) -> Result<Fresh, BackendError> {
-        key.get::<ToyKey>().ok_or(BackendError::OtherScheme)?;
-        let column = |InputColumn { name, values, .. }: &InputColumn<'_>| {
-            let ColumnValues::Whole(values) = &**values else {
-                return Err(BackendError::NotWhole { column: (*name).to_owned(), first: None });
-            };
-            go_on(done())?;
-            Ok(values.iter().map(|&value| value as u64).collect())
-        };
-        let values = columns.iter().map(column).collect::<Result<_, BackendError>>()?;
-        Ok(Fresh { values: Ciphertexts::new(ToyValues(values)), seeds: Vec::new() })
-    }
     fn evaluate(
         &self,
         of: Scheduled<'_>,
@@ -346,23 +387,6 @@ impl Backend for Toy {
         let outputs = of.circuit.outputs.iter().map(|output| values[output.step].clone()).collect();
         Ok((Ciphertexts::new(ToyValues(outputs)), Resumed::default()))
     }
-    fn decrypt(
-        &self,
-        _: Scheduled<'_>,
-        _: &[&Range],
-        secret: &DecryptionKey,
-        results: &Ciphertexts,
-        done: Done<'_>,
-    ) -> Result<Opened, BackendError> {
-        secret.get::<ToyKey>().ok_or(BackendError::OtherScheme)?;
-        let ToyValues(values) = results.get().ok_or(BackendError::OtherScheme)?;
-        let number = |words: &Vec<u64>| {
-            go_on(done())?;
-            Ok(words.iter().map(|&word| BigInt::from(word as i64)).collect())
-        };
-        let numbers = values.iter().map(number).collect::<Result<_, BackendError>>()?;
-        Ok(Opened { numbers: OpenedNumbers::Whole(numbers), noise: Noise::NONE })
-    }
     fn measure(
         &self,
         _: Scheduled<'_>,
@@ -372,19 +396,12 @@ impl Backend for Toy {
     ) -> Result<f64, BackendError> {
         Ok(f64::NEG_INFINITY)
     }
-    fn read(&self, of: Scheduled<'_>, stated: Stated<'_>, file: &FileReader<'_>) -> Result<Fresh, FileError> {
-        let chunks = stated.contents.chunks(of.circuit, of.layout());
-        let words = stated.values.iter().zip(chunks);
-        let words = words.map(|(value, rows)| file.words(&value.name, &[rows]).map(<[u64]>::to_vec));
-        let values = words.collect::<Result<_, FileError>>()?;
-        Ok(Fresh { values: Ciphertexts::new(ToyValues(values)), seeds: Vec::new() })
-    }
 }
 
 const DATA: &str = "x,z\n3,-2\n0,7\n-4,5\n";
 
 /// The plan that is made among some back-ends where the toy is asked for.
-fn planned(backends: &[&'static dyn Backend], text: &str) -> Result<Plan, PlanningError> {
+fn planned(backends: Backends<'_>, text: &str) -> Result<Plan, PlanningError> {
     let program = Program::parse(text).unwrap();
     let table = read_csv(DATA.as_bytes(), "d.csv", program.input_names()).unwrap();
     let schema = Schema::from_table(&table, &[]).unwrap();
@@ -395,14 +412,15 @@ fn planned(backends: &[&'static dyn Backend], text: &str) -> Result<Plan, Planni
 #[test]
 fn a_back_end_of_a_test_runs_programs_by_its_place_in_a_list() {
     let [first, others @ ..] = asanoha_backends::BACKENDS;
-    let backends: Vec<&'static dyn Backend> = [first].into_iter().chain(others).chain([&Toy as _]).collect();
+    let toy = Listed::whole(&Toy);
+    let backends: Vec<Listed> = [first].into_iter().chain(others).chain([toy]).collect();
     let plan = planned(&backends, "y = 3 * x * z - x\ns = sum(y) + 1\nm = mean(x)").unwrap();
     assert_eq!(plan.params.scheme(), TOY);
     let kernels = Kernels::detect().unwrap();
-    let read = |backends: &[&'static dyn Backend]| {
+    let read = |backends: Backends<'_>| {
         Plan::from_json_among(backends, plan.to_json().as_bytes(), "p", SecurityCheck::Waived, kernels)
     };
-    assert_eq!(read(&[&Toy]).unwrap().digest(), plan.digest());
+    assert_eq!(read(&[toy]).unwrap().digest(), plan.digest());
     let unknown = read(&asanoha_backends::BACKENDS).unwrap_err().to_string();
     assert!(unknown.contains("`toy`, which is none of bgv, bfv, tfhe, ckks"), "{unknown}");
 
@@ -424,7 +442,7 @@ fn a_back_end_of_a_test_runs_programs_by_its_place_in_a_list() {
 
 #[test]
 fn a_back_end_of_a_test_refuses_what_it_cannot_do() {
-    let refused = planned(&[&Toy], "y = x > z").unwrap_err().to_string();
+    let refused = planned(&[Listed::whole(&Toy)], "y = x > z").unwrap_err().to_string();
     assert!(refused.contains("toy can't run this program"), "{refused}");
     assert!(refused.contains("the toy only adds and multiplies"), "{refused}");
 }

@@ -32,7 +32,7 @@ fn folder() -> tempfile::TempDir {
 struct Answer {
     status: u16,
     head: String,
-    body: String,
+    body: Vec<u8>,
 }
 
 impl Answer {
@@ -47,11 +47,12 @@ fn ask(url: &str, request: &str) -> Answer {
     let mut stream = TcpStream::connect(url.strip_prefix("http://").unwrap()).unwrap();
     let (line, more) = request.split_once('\n').unwrap_or((request, ""));
     write!(stream, "{line} HTTP/1.1\r\nHost: here\r\nConnection: close\r\n{more}\r\n").unwrap();
-    let mut text = String::new();
-    stream.read_to_string(&mut text).unwrap();
-    let (head, body) = text.split_once("\r\n\r\n").unwrap();
+    let mut bytes = Vec::new();
+    stream.read_to_end(&mut bytes).unwrap();
+    let end = bytes.windows(4).position(|four| four == b"\r\n\r\n").unwrap();
+    let head = str::from_utf8(&bytes[..end]).unwrap().to_owned();
     let status = head.split(' ').nth(1).unwrap().parse().unwrap();
-    Answer { status, head: head.to_owned(), body: body.to_owned() }
+    Answer { status, head, body: bytes[end + 4..].to_vec() }
 }
 
 #[test]
@@ -64,7 +65,12 @@ fn every_file_of_the_page_is_served_to_anyone_under_strict_headers() {
     let paths = Page::files().map(|(name, _)| (format!("/page/{name}"), name));
     for (path, name) in paths.chain([("/".to_owned(), "index.html")]) {
         let answer = ask(&running.url, &format!("GET {path}"));
-        assert_eq!((answer.status, answer.body), (200, format!("the file {name}")), "{path}");
+        let expected = format!("the file {name}").into_bytes();
+        assert_eq!((answer.status, &answer.body), (200, &expected), "{path}");
+        assert_eq!(
+            (answer.header("content-encoding"), answer.header("vary")),
+            (None, Some("accept-encoding"))
+        );
         let kind = match name.rsplit_once('.').unwrap().1 {
             "html" => "text/html; charset=utf-8",
             "css" => "text/css; charset=utf-8",
@@ -79,7 +85,7 @@ fn every_file_of_the_page_is_served_to_anyone_under_strict_headers() {
         }
         let head = ask(&running.url, &format!("HEAD {path}"));
         let length = format!("the file {name}").len().to_string();
-        assert_eq!((head.status, &*head.body, head.header("content-length")), (200, "", Some(&*length)));
+        assert_eq!((head.status, head.body.len(), head.header("content-length")), (200, 0, Some(&*length)));
         for (asked, status) in [
             (tag.clone(), 304),
             (format!("\"other\", W/{tag}"), 304),
@@ -92,6 +98,76 @@ fn every_file_of_the_page_is_served_to_anyone_under_strict_headers() {
         }
     }
     running.stop();
+}
+
+#[test]
+fn a_browser_that_takes_gzip_gets_files_compressed() {
+    let folder = folder();
+    let text = "const long = 1;\n".repeat(1000);
+    fs::write(folder.path().join("page/page.js"), &text).unwrap();
+    let page = Page::read(folder.path()).unwrap();
+    let running = Running::start_with(Service::new(Limits::default()), Some(page));
+    let answer = |more: &str| ask(&running.url, &format!("GET /page/page.js\n{more}"));
+    let mut tags = Vec::new();
+    for takes in ["gzip", "br;q=1.0, GZIP", "gzip; q=0.5,identity", "br\r\nAccept-Encoding: gzip"] {
+        let packed = answer(&format!("Accept-Encoding: {takes}\r\n"));
+        assert_eq!((packed.status, packed.header("content-encoding")), (200, Some("gzip")), "{takes}");
+        assert_eq!(packed.header("vary"), Some("accept-encoding"));
+        assert!(packed.body.len() < text.len() / 10);
+        let mut unpacked = String::new();
+        flate2::read::GzDecoder::new(&*packed.body).read_to_string(&mut unpacked).unwrap();
+        assert_eq!(unpacked, text);
+        tags.push(packed.header("etag").unwrap().to_owned());
+    }
+    for takes in ["identity", "br", "gzip;q=0", "gzip;q=0.0", "gzip;q=no", "gzipped", "*", ""] {
+        let plain = answer(&format!("Accept-Encoding: {takes}\r\n"));
+        assert_eq!((plain.header("content-encoding"), &*plain.body), (None, text.as_bytes()), "{takes}");
+        assert_ne!(plain.header("etag"), Some(&*tags[0]));
+    }
+    // Each form has a tag of its own.
+    tags.dedup();
+    let [tag] = &tags[..] else { panic!("{tags:?}") };
+    assert_eq!(answer(&format!("Accept-Encoding: gzip\r\nIf-None-Match: {tag}\r\n")).status, 304);
+    assert_eq!(answer(&format!("If-None-Match: {tag}\r\n")).status, 200);
+    running.stop();
+}
+
+/// 300 times `let x = 1;`, as Brotli has them.
+const PACKED: &[u8] = b"\x1b\xe3\x0c\xf8\x1d\x07\xee\xbe\x0d\xfa\x8c\x74\xa7\xc7\x4b\x90\x32\xb6\x56\x88\
+\xd9\xa1\x53\x3d\x78\x71\x60\x04\xd0\x24\x01\xc0\x2d\x0c";
+
+#[test]
+fn a_file_that_is_there_in_brotli_too_is_served_so_and_a_stale_one_is_refused() {
+    let folder = folder();
+    let at = |name: &str| folder.path().join("page").join(name);
+    fs::write(at("page.js"), "let x = 1;\n".repeat(300)).unwrap();
+    fs::write(at("page.js.br"), PACKED).unwrap();
+    let page = Page::read(folder.path()).unwrap();
+    let running = Running::start_with(Service::new(Limits::default()), Some(page));
+    let answer = |more: &str| ask(&running.url, &format!("GET /page/page.js\n{more}"));
+    for takes in ["br", "gzip, deflate, br, zstd", "gzip;q=1, br;q=0.1"] {
+        let packed = answer(&format!("Accept-Encoding: {takes}\r\n"));
+        assert_eq!((packed.header("content-encoding"), &*packed.body), (Some("br"), PACKED), "{takes}");
+        assert_eq!(packed.header("etag"), Some(&*format!("\"{}\"", blake3::hash(PACKED))));
+    }
+    assert_eq!(answer("Accept-Encoding: gzip, br;q=0\r\n").header("content-encoding"), Some("gzip"));
+    assert_eq!(ask(&running.url, "GET /page/page.js.br").status, 404);
+    running.stop();
+
+    let refused = |packed: &[u8]| {
+        fs::write(at("page.js.br"), packed).unwrap();
+        assert_says(
+            Page::read(folder.path()).map(drop),
+            "page.js.br: isn't the compressed form of the file beside it",
+        );
+    };
+    refused(&PACKED[..PACKED.len() - 3]);
+    refused(b"");
+    refused(b"not compressed at all");
+    fs::write(at("page.js"), "let x = 1;\n".repeat(299)).unwrap();
+    refused(PACKED);
+    fs::write(at("page.js"), "let x = 1;\n".repeat(301)).unwrap();
+    refused(PACKED);
 }
 
 #[test]

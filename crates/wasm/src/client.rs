@@ -20,7 +20,7 @@ use crate::{
     encrypted::Encrypted,
     fault::Fault,
     plan::Plan,
-    records::{self, Remembered, named},
+    records::{self, named},
     results::Results,
     watch::Watch,
 };
@@ -35,7 +35,7 @@ pub struct Client {
     /// Nothing after the keys were loaded, or given up.
     evaluation: Option<FilePieces>,
     publications: Option<PublicationRecord>,
-    remembered: Vec<Remembered>,
+    remembered: Vec<ClientRecord>,
     /// For tests.
     seed: Option<Seed>,
 }
@@ -65,17 +65,16 @@ impl Client {
         let digest = FileReader::summary(named("inputs", &bytes))?.digest;
         let mut record =
             ClientRecord::new(&self.plan, self.secret.id(), &digest, table.rows, encrypted.centres);
-        record.canaries = canaries;
-        let left_out = &data.data.left_out;
+        (record.canaries, record.left_out) = (canaries, data.data.left_out.clone());
         let made = Encrypted {
             bytes,
             digest,
             record_name: record.file_name(),
             record: record.to_bytes(),
             rows: table.rows,
-            left_out: left_out.iter().map(|&row| row as u32).collect(),
+            left_out: record.left_out.iter().map(|&row| row as u32).collect(),
         };
-        self.remembered.push(Remembered { record, left_out: Some(left_out.clone()) });
+        self.remembered.push(record);
         Ok(made)
     }
 
@@ -194,13 +193,13 @@ impl Client {
     /// The names of the records of encrypted inputs.
     #[wasm_bindgen(js_name = recordNames)]
     pub fn record_names(&self) -> Vec<String> {
-        self.remembered.iter().map(|known| known.record.file_name()).collect()
+        self.remembered.iter().map(ClientRecord::file_name).collect()
     }
 
     /// The bytes of the record of encrypted inputs at a place.
     #[wasm_bindgen(js_name = recordFile)]
     pub fn record_file(&self, at: usize) -> Vec<u8> {
-        self.remembered[at].record.to_bytes()
+        self.remembered[at].to_bytes()
     }
 
     /// The number of bytes of the evaluation keys; nothing if this client has none.

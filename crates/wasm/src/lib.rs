@@ -4,6 +4,7 @@ mod advice;
 mod client;
 mod columns;
 mod data;
+mod digest;
 mod encrypted;
 mod fault;
 mod panics;

@@ -3,16 +3,17 @@
 use std::sync::Arc;
 
 use asanoha::{
+    backends::CLIENT_BACKENDS,
     data::ColumnSchema,
     kernels::Backend,
     plan::{Plan as Planned, SecurityCheck},
-    program::{Shape, output_kinds},
+    program::output_kinds,
     report::{Lines, describe, public_columns},
 };
 use serde_json::json;
 use wasm_bindgen::prelude::*;
 
-use crate::{fault::Fault, results::kind_name};
+use crate::fault::Fault;
 
 /// A program with all that is needed to run it encrypted.
 #[wasm_bindgen(js_name = NativePlan)]
@@ -24,7 +25,7 @@ pub struct Plan {
 impl Plan {
     fn read(bytes: &[u8], name: &str) -> Result<Self, Fault> {
         let backend = Backend::detect().map_err(Fault::internal)?;
-        let plan = Planned::from_json(bytes, name, SecurityCheck::Required, backend)?;
+        let plan = Planned::from_json_among(&CLIENT_BACKENDS, bytes, name, SecurityCheck::Required, backend)?;
         Ok(Self { plan: Arc::new(plan) })
     }
 
@@ -79,8 +80,7 @@ impl Plan {
             })
             .collect();
         let outputs = output_kinds(&plan.program, &plan.schema).into_iter().map(|output| {
-            let shape = if output.shape == Shape::Column { "column" } else { "number" };
-            json!({ "name": output.name, "kind": kind_name(output.kind), "shape": shape })
+            json!({ "name": output.name, "kind": output.kind.name(), "shape": output.shape.to_string() })
         });
         json!({
             "digest": plan.digest(),

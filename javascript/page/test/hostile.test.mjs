@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
-import { Blake3 } from '../blake3.js';
+import { FileDigest, init } from '../../index.js';
 import { Browser } from './tools/browser.mjs';
 import { Between, MARKUP, Service, diabetes, json } from './tools/service.mjs';
 import { chooseData, choosePlan, compute, enterToken, makeKeys, planOutcome, prepare } from './tools/steps.mjs';
@@ -11,6 +11,7 @@ let browser;
 let service;
 
 before(async () => {
+  await init();
   [browser, service] = await Promise.all([Browser.start(), Service.start()]);
 });
 
@@ -20,9 +21,7 @@ after(async () => {
 });
 
 function digest(bytes) {
-  const hasher = new Blake3();
-  hasher.update(bytes);
-  return hasher.digest();
+  return new FileDigest().update(bytes).digest();
 }
 
 /** Runs a test against a server that alters what passes. */

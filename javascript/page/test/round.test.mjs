@@ -113,8 +113,8 @@ test('the whole round gives the plain numbers, and nothing that is secret is sen
     await new Promise((resolve) => setTimeout(resolve, 50));
     saved = (await readdir(folder)).find((name) => name === 'results.csv');
   }
-  const lines = (await readFile(path.join(folder, saved), 'utf8')).trim().split('\r\n');
-  assert.deepEqual([lines.length, lines[0]], [443, 'score,score error bound,mean_score,mean_score error bound']);
+  const lines = (await readFile(path.join(folder, saved), 'utf8')).trim().split('\n');
+  assert.deepEqual([lines.length, lines[0]], [443, 'score,score_error,mean_score,mean_score_error']);
   assert.ok(Math.abs(Number(lines[1].split(',')[0]) - scores[0]) < 1e-5);
 
   const { files, sealed } = await secrets(page);

@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { Failure } from '../failure.js';
-import { csv } from '../results.js';
 import { newDerivation, pack, seal, unpack, unseal, wrappingKey } from '../seal.js';
 import { download, upload } from '../transfer.js';
 import * as words from '../words.js';
@@ -31,14 +30,6 @@ test('every failure says what to do', () => {
   assert.match(words.failure(new Failure('offline', 'reset')), /try again/);
   assert.equal(words.failure(new Failure('DataError', 'data.csv:3: no number')), 'data.csv:3: no number.');
   assert.match(words.failure(new Failure('results', 'they were altered')), /^They were altered\. These results are not shown\. Make new keys/);
-});
-
-test('a CSV file has values, bounds and empty cells, and its names are quoted', () => {
-  const column = { name: 'a,"b"', shape: 'column', missing: null, exact: false, errorBound: 2e-7, numbers: ['0.5', '', '1'] };
-  const sum = { name: 's', shape: 'number', missing: null, exact: true, errorBound: 0, numbers: ['12345678901234567890'] };
-  const none = { name: 'none', shape: 'number', missing: 'the divisor is 0', exact: false, errorBound: 0, numbers: [] };
-  const expected = '"a,""b""","a,""b"" error bound",s\r\n0.5,2e-7,12345678901234567890\r\n,,\r\n1,,\r\n';
-  assert.equal(csv([column, sum, none]), expected);
 });
 
 const KEYS = { id: '00', plan: 'ab' };

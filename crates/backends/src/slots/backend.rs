@@ -1,6 +1,6 @@
 //! The back-end of a scheme with slots.
 
-use std::{marker::PhantomData, ops::ControlFlow, path::Path};
+use std::{marker::PhantomData, ops::ControlFlow, path::Path, sync::Arc};
 
 use asanoha_circuits::sum_trace;
 use asanoha_compile::{Circuit, LevelOp, Op, Prepared, Step};
@@ -11,7 +11,7 @@ use asanoha_numeric::precision::Precision;
 use asanoha_ring::{Sampler, Seed};
 use asanoha_scheme::SchemeError;
 
-use crate::backend::{Backend, Ordinal, Request, Scheduled, SchemeParams};
+use crate::backend::{Backend, Listed, Ordinal, Request, Scheduled, SchemeParams, ServerBackend};
 use crate::backend_error::BackendError;
 use crate::checkpoints::{Evaluation, Resumed};
 use crate::ciphertexts::{Ciphertexts, Fresh, Stated};
@@ -24,6 +24,7 @@ use crate::keys::{DecryptionKey, EncryptionKey, EvaluationKey, Keeping, NewKeys}
 use crate::literal::ParamsLiteral;
 use crate::machine::Machine;
 use crate::opened::{Opened, Published};
+use crate::params::Parameters;
 use crate::reading::Reading;
 use crate::reencryptions::Reencryptions;
 use crate::scheme_name::SchemeName;
@@ -48,7 +49,7 @@ impl<S: SlotsScheme> SlotsBackend<S> {
 
 impl<S: SlotsScheme> From<S> for SchemeParams {
     fn from(params: S) -> Self {
-        Self::new(const { &SlotsBackend::<S>::NEW }, params)
+        Self::new(const { Listed::whole(&SlotsBackend::<S>::NEW) }, params)
     }
 }
 
@@ -65,17 +66,9 @@ impl<S: SlotsScheme> Backend for SlotsBackend<S> {
         S::SEARCH
     }
 
-    fn check(&self, literal: &ParamsLiteral, kernels: Kernels) -> Result<SchemeParams, String> {
+    fn check(&self, literal: &ParamsLiteral, kernels: Kernels) -> Result<Arc<dyn Parameters>, String> {
         let params = S::read(literal, kernels)?;
-        if params.row_slots().is_some() { Ok(params.into()) } else { Err(NO_SLOTS.to_owned()) }
-    }
-
-    fn search(
-        &self,
-        request: &Request<'_>,
-        shared: &mut Shared,
-    ) -> Result<SearchResult<SchemeParams>, GenerateError> {
-        S::search(request, shared).map(|found| found.map(Into::into))
+        if params.row_slots().is_some() { Ok(Arc::new(params)) } else { Err(NO_SLOTS.to_owned()) }
     }
 
     fn schedule(
@@ -88,11 +81,6 @@ impl<S: SlotsScheme> Backend for SlotsBackend<S> {
     ) -> Result<Circuit, GenerateError> {
         let params: &S = params.get().expect("a back-end is called with its own parameters");
         params.schedule(analysed, precision, hints, prepared)
-    }
-
-    fn seconds(&self, of: Scheduled<'_>, machine: &mut Machine) -> Result<f64, GenerateError> {
-        let rlwe = of.own::<S>().rlwe();
-        Ok(machine.seconds(cost::evaluation_work(of.circuit, S::SCHEME, rlwe, of.layout()), rlwe))
     }
 
     fn bytes(&self, of: Scheduled<'_>, keys: &KeyLevels) -> u64 {
@@ -152,16 +140,6 @@ impl<S: SlotsScheme> Backend for SlotsBackend<S> {
         S::gaps(analysed, precision)
     }
 
-    fn generate_keys(
-        &self,
-        of: Scheduled<'_>,
-        levels: &KeyLevels,
-        keeping: Keeping<'_>,
-        sampler: &mut Sampler,
-    ) -> Result<NewKeys, BackendError> {
-        keys::generate(&**of.params, levels, keeping, sampler)
-    }
-
     fn generate_keys_to(
         &self,
         of: Scheduled<'_>,
@@ -207,6 +185,79 @@ impl<S: SlotsScheme> Backend for SlotsBackend<S> {
         keys::read_public(&**params, from).map(Some)
     }
 
+    fn encrypt(
+        &self,
+        of: Scheduled<'_>,
+        key: &EncryptionKey,
+        columns: &[InputColumn<'_>],
+        samplers: Vec<Sampler>,
+        done: Done<'_>,
+    ) -> Result<Fresh, BackendError> {
+        run::encrypt::<S>(of, key, columns, samplers, done)
+    }
+
+    fn decrypt(
+        &self,
+        of: Scheduled<'_>,
+        ranges: &[&Range],
+        secret: &DecryptionKey,
+        results: &Ciphertexts,
+        done: Done<'_>,
+    ) -> Result<Opened, BackendError> {
+        let (secret, values) = own::<S>(secret, results)?;
+        of.own::<S>().open(of, ranges, secret, values, done)
+    }
+
+    fn publish(
+        &self,
+        of: Scheduled<'_>,
+        all: &[Scheduled<'_>],
+        secret: &DecryptionKey,
+        results: &Ciphertexts,
+        statistical_bits: u32,
+        ordinal: Ordinal<'_>,
+    ) -> Result<Published, BackendError> {
+        let (secret, values) = own::<S>(secret, results)?;
+        of.own::<S>().publish((of, all), secret, values, statistical_bits, ordinal)
+    }
+
+    fn check_noise(&self, of: Scheduled<'_>, reencryptions: Reencryptions) -> Result<(), SchemeError> {
+        states(of.own::<S>(), of.circuit, of.layout(), Contents::Outputs, reencryptions).map(drop)
+    }
+
+    fn states_ciphertexts(&self) -> bool {
+        true
+    }
+
+    fn read(&self, of: Scheduled<'_>, stated: Stated<'_>, file: &FileReader<'_>) -> Result<Fresh, FileError> {
+        file::read::<S>(of, stated, file)
+    }
+}
+
+impl<S: SlotsScheme> ServerBackend for SlotsBackend<S> {
+    fn search(
+        &self,
+        request: &Request<'_>,
+        shared: &mut Shared,
+    ) -> Result<SearchResult<SchemeParams>, GenerateError> {
+        S::search(request, shared).map(|found| found.map(Into::into))
+    }
+
+    fn seconds(&self, of: Scheduled<'_>, machine: &mut Machine) -> Result<f64, GenerateError> {
+        let rlwe = of.own::<S>().rlwe();
+        Ok(machine.seconds(cost::evaluation_work(of.circuit, S::SCHEME, rlwe, of.layout()), rlwe))
+    }
+
+    fn generate_keys(
+        &self,
+        of: Scheduled<'_>,
+        levels: &KeyLevels,
+        keeping: Keeping<'_>,
+        sampler: &mut Sampler,
+    ) -> Result<NewKeys, BackendError> {
+        keys::generate(&**of.params, levels, keeping, sampler)
+    }
+
     fn write_evaluation(
         &self,
         params: &SchemeParams,
@@ -234,17 +285,6 @@ impl<S: SlotsScheme> Backend for SlotsBackend<S> {
         keys::open_evaluation(&**params, levels, path)
     }
 
-    fn encrypt(
-        &self,
-        of: Scheduled<'_>,
-        key: &EncryptionKey,
-        columns: &[InputColumn<'_>],
-        samplers: Vec<Sampler>,
-        done: Done<'_>,
-    ) -> Result<Fresh, BackendError> {
-        run::encrypt::<S>(of, key, columns, samplers, done)
-    }
-
     fn evaluate(
         &self,
         of: Scheduled<'_>,
@@ -254,18 +294,6 @@ impl<S: SlotsScheme> Backend for SlotsBackend<S> {
         done: &(dyn Fn(usize) -> ControlFlow<()> + Sync),
     ) -> Result<(Ciphertexts, Resumed), BackendError> {
         run::evaluate::<S>(of, &key, inputs, kept, done)
-    }
-
-    fn decrypt(
-        &self,
-        of: Scheduled<'_>,
-        ranges: &[&Range],
-        secret: &DecryptionKey,
-        results: &Ciphertexts,
-        done: Done<'_>,
-    ) -> Result<Opened, BackendError> {
-        let (secret, values) = own::<S>(secret, results)?;
-        of.own::<S>().open(of, ranges, secret, values, done)
     }
 
     fn measure(
@@ -279,23 +307,6 @@ impl<S: SlotsScheme> Backend for SlotsBackend<S> {
         of.own::<S>().measure(of, secret, values, columns)
     }
 
-    fn publish(
-        &self,
-        of: Scheduled<'_>,
-        all: &[Scheduled<'_>],
-        secret: &DecryptionKey,
-        results: &Ciphertexts,
-        statistical_bits: u32,
-        ordinal: Ordinal<'_>,
-    ) -> Result<Published, BackendError> {
-        let (secret, values) = own::<S>(secret, results)?;
-        of.own::<S>().publish((of, all), secret, values, statistical_bits, ordinal)
-    }
-
-    fn check_noise(&self, of: Scheduled<'_>, reencryptions: Reencryptions) -> Result<(), SchemeError> {
-        states(of.own::<S>(), of.circuit, of.layout(), Contents::Outputs, reencryptions).map(drop)
-    }
-
     fn reencrypt(
         &self,
         of: Scheduled<'_>,
@@ -304,14 +315,6 @@ impl<S: SlotsScheme> Backend for SlotsBackend<S> {
         done: Done<'_>,
     ) -> Result<Ciphertexts, BackendError> {
         run::reencrypt::<S>(of, key, values, done)
-    }
-
-    fn states_ciphertexts(&self) -> bool {
-        true
-    }
-
-    fn read(&self, of: Scheduled<'_>, stated: Stated<'_>, file: &FileReader<'_>) -> Result<Fresh, FileError> {
-        file::read::<S>(of, stated, file)
     }
 }
 

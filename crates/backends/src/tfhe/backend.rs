@@ -1,6 +1,6 @@
 //! The back-end of TFHE.
 
-use std::{ops::ControlFlow, path::Path};
+use std::{ops::ControlFlow, path::Path, sync::Arc};
 
 use asanoha_compile::{Circuit, Prepared};
 use asanoha_kernels::Backend as Kernels;
@@ -10,18 +10,19 @@ use asanoha_numeric::precision::Precision;
 use asanoha_ring::{Sampler, Seed};
 use asanoha_tfhe::{TfheLiteral, TfheParams};
 
-use crate::backend::{Backend, Request, Scheduled, SchemeParams};
+use crate::backend::{Backend, Listed, Request, Scheduled, SchemeParams, ServerBackend};
 use crate::backend_error::BackendError;
 use crate::checkpoints::{Evaluation, Resumed};
 use crate::ciphertexts::{Ciphertexts, Fresh, Stated};
 use crate::column::InputColumn;
-use crate::done::Done;
+use crate::done::{Done, Progress};
 use crate::error::GenerateError;
 use crate::hints::{ScheduleHints, SearchResult};
 use crate::keys::{DecryptionKey, EncryptionKey, EvaluationKey, Keeping, NewKeys};
 use crate::literal::ParamsLiteral;
 use crate::machine::Machine;
 use crate::opened::Opened;
+use crate::params::Parameters;
 use crate::reading::Reading;
 use crate::scheme_name::SchemeName;
 use crate::shared::Shared;
@@ -34,7 +35,7 @@ pub(crate) struct TfheBackend;
 
 impl From<TfheParams> for SchemeParams {
     fn from(params: TfheParams) -> Self {
-        Self::new(&TfheBackend, params)
+        Self::new(Listed::whole(&TfheBackend), params)
     }
 }
 
@@ -47,18 +48,9 @@ impl Backend for TfheBackend {
         true
     }
 
-    fn check(&self, literal: &ParamsLiteral, kernels: Kernels) -> Result<SchemeParams, String> {
-        let params = literal.read::<TfheLiteral>()?.check(kernels);
-        params.map(Into::into).map_err(|error| error.to_string())
-    }
-
-    fn search(
-        &self,
-        request: &Request<'_>,
-        _: &mut Shared,
-    ) -> Result<SearchResult<SchemeParams>, GenerateError> {
-        let &Request { analysed, security, kernels, threads, progress, .. } = request;
-        generate_tfhe(analysed, security, kernels, threads, progress).map(|found| found.map(Into::into))
+    fn check(&self, literal: &ParamsLiteral, kernels: Kernels) -> Result<Arc<dyn Parameters>, String> {
+        let params = literal.read::<TfheLiteral>()?.check(kernels).map_err(|error| error.to_string())?;
+        Ok(Arc::new(params))
     }
 
     fn schedule(
@@ -70,12 +62,6 @@ impl Backend for TfheBackend {
         _: &Prepared,
     ) -> Result<Circuit, GenerateError> {
         schedule_tfhe_at(analysed, own(params), hints)
-    }
-
-    fn seconds(&self, of: Scheduled<'_>, machine: &mut Machine) -> Result<f64, GenerateError> {
-        let seconds = bootstraps::bootstrap_seconds(of.own(), machine.kernels);
-        let seconds = seconds.map_err(GenerateError::Refused)?;
-        Ok(seconds * bootstraps::count(of.circuit, of.rows) / machine.threads as f64)
     }
 
     fn bytes(&self, of: Scheduled<'_>, _: &KeyLevels) -> u64 {
@@ -114,14 +100,15 @@ impl Backend for TfheBackend {
         Some(bootstraps::count(of.circuit, of.rows))
     }
 
-    fn generate_keys(
+    fn generate_keys_to(
         &self,
         of: Scheduled<'_>,
         _: &KeyLevels,
-        keeping: Keeping<'_>,
+        to: Destination<'_>,
+        progress: Progress<'_>,
         sampler: &mut Sampler,
-    ) -> Result<NewKeys, BackendError> {
-        keys::generate(of.own(), keeping, sampler)
+    ) -> Result<(DecryptionKey, EncryptionKey), BackendError> {
+        keys::generate_to(of.own(), to, progress, sampler)
     }
 
     fn write_secret(
@@ -135,6 +122,59 @@ impl Backend for TfheBackend {
 
     fn read_secret(&self, params: &SchemeParams, from: Source<'_>) -> Result<DecryptionKey, FileError> {
         keys::read_secret(own(params), from)
+    }
+
+    fn encrypt(
+        &self,
+        of: Scheduled<'_>,
+        key: &EncryptionKey,
+        columns: &[InputColumn<'_>],
+        samplers: Vec<Sampler>,
+        done: Done<'_>,
+    ) -> Result<Fresh, BackendError> {
+        run::encrypt(of, key, columns, samplers, done)
+    }
+
+    fn decrypt(
+        &self,
+        of: Scheduled<'_>,
+        _: &[&Range],
+        secret: &DecryptionKey,
+        results: &Ciphertexts,
+        done: Done<'_>,
+    ) -> Result<Opened, BackendError> {
+        run::decrypt(of, secret, results, done)
+    }
+
+    fn read(&self, of: Scheduled<'_>, stated: Stated<'_>, file: &FileReader<'_>) -> Result<Fresh, FileError> {
+        file::read(of, stated, file)
+    }
+}
+
+impl ServerBackend for TfheBackend {
+    fn search(
+        &self,
+        request: &Request<'_>,
+        _: &mut Shared,
+    ) -> Result<SearchResult<SchemeParams>, GenerateError> {
+        let &Request { analysed, security, kernels, threads, progress, .. } = request;
+        generate_tfhe(analysed, security, kernels, threads, progress).map(|found| found.map(Into::into))
+    }
+
+    fn seconds(&self, of: Scheduled<'_>, machine: &mut Machine) -> Result<f64, GenerateError> {
+        let seconds = bootstraps::bootstrap_seconds(of.own(), machine.kernels);
+        let seconds = seconds.map_err(GenerateError::Refused)?;
+        Ok(seconds * bootstraps::count(of.circuit, of.rows) / machine.threads as f64)
+    }
+
+    fn generate_keys(
+        &self,
+        of: Scheduled<'_>,
+        _: &KeyLevels,
+        keeping: Keeping<'_>,
+        sampler: &mut Sampler,
+    ) -> Result<NewKeys, BackendError> {
+        keys::generate(of.own(), keeping, sampler)
     }
 
     fn write_evaluation(
@@ -164,17 +204,6 @@ impl Backend for TfheBackend {
         keys::open_evaluation(own(params), path)
     }
 
-    fn encrypt(
-        &self,
-        of: Scheduled<'_>,
-        key: &EncryptionKey,
-        columns: &[InputColumn<'_>],
-        samplers: Vec<Sampler>,
-        done: Done<'_>,
-    ) -> Result<Fresh, BackendError> {
-        run::encrypt(of, key, columns, samplers, done)
-    }
-
     fn evaluate(
         &self,
         of: Scheduled<'_>,
@@ -186,17 +215,6 @@ impl Backend for TfheBackend {
         run::evaluate(of, &key, inputs, kept, done)
     }
 
-    fn decrypt(
-        &self,
-        of: Scheduled<'_>,
-        _: &[&Range],
-        secret: &DecryptionKey,
-        results: &Ciphertexts,
-        done: Done<'_>,
-    ) -> Result<Opened, BackendError> {
-        run::decrypt(of, secret, results, done)
-    }
-
     fn measure(
         &self,
         _: Scheduled<'_>,
@@ -205,10 +223,6 @@ impl Backend for TfheBackend {
         _: &[InputColumn<'_>],
     ) -> Result<f64, BackendError> {
         run::measure(secret, results)
-    }
-
-    fn read(&self, of: Scheduled<'_>, stated: Stated<'_>, file: &FileReader<'_>) -> Result<Fresh, FileError> {
-        file::read(of, stated, file)
     }
 }
 

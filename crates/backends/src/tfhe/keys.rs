@@ -7,7 +7,7 @@ use asanoha_ring::Sampler;
 use asanoha_tfhe::{Bootstrapper, ClientKey, SeededServerKey, StoredServerKey, TfheParams};
 
 use crate::backend_error::BackendError;
-use crate::done::go_on;
+use crate::done::{Progress, go_on};
 use crate::keys::{DecryptionKey, EncryptionKey, EvaluationKey, Keeping, Key, KeysOfEvaluation, NewKeys};
 
 impl Key for ClientKey {
@@ -70,6 +70,22 @@ pub(crate) fn generate(
     };
     let secret = DecryptionKey::new(client);
     Ok(NewKeys { public: EncryptionKey::from(&secret), secret, evaluation })
+}
+
+/// The same secrets, of which the keys are written.
+pub(crate) fn generate_to(
+    params: &TfheParams,
+    to: Destination<'_>,
+    progress: Progress<'_>,
+    sampler: &mut Sampler,
+) -> Result<(DecryptionKey, EncryptionKey), BackendError> {
+    let client = ClientKey::generate(params, sampler);
+    let server = client.seeded_server_key(sampler);
+    go_on(progress(1, 1))?;
+    server.write(to)?;
+    let secret = DecryptionKey::new(client);
+    let public = EncryptionKey::from(&secret);
+    Ok((secret, public))
 }
 
 /// The same keys in a file that has no name.

@@ -8,7 +8,7 @@ use asanoha::{
     },
     lattice::FileReader,
     plan::Plan,
-    report::within_precision,
+    report::{Results, within_precision},
     scheme::SchemeError,
 };
 use serde::Serialize;
@@ -16,11 +16,9 @@ use serde::Serialize;
 use crate::{
     args::DecryptArgs,
     check::{error_lines, indistinct},
-    error::Failure,
-    figures,
-    outputs::Results,
-    passphrase,
-    report::{self, NoiseFigures, Report, counted, security_line},
+    error::{Failure, words},
+    figures, passphrase,
+    report::{self, NoiseFigures, Report, counted, csv, security_line, width},
     session::{Session, timed},
     target::{Target, key_files, paths},
 };
@@ -115,7 +113,7 @@ pub(crate) fn decrypt(session: &Session, args: &DecryptArgs) -> Result<Report, F
         return Ok(Report::new(&report, "").failing(decrypted.err().map(Failure::from)));
     }
     let decrypted = decrypted.map_err(|error| no_room(error, args.publish, all_rows.hints.fewer_rows))?;
-    let outputs = Results::new(&plan, &decrypted);
+    let outputs = Results::new(&plan, &decrypted, words);
     let report = DecryptReport {
         missing: outputs.missing(),
         error_bounds: outputs.error_bounds(),
@@ -167,10 +165,10 @@ pub(crate) fn decrypt(session: &Session, args: &DecryptArgs) -> Result<Report, F
     }
     lines.line("time", figures::seconds(decrypt_s));
     if let Some(target) = &target {
-        target.write_text(&report.outputs.csv(args.out.errors)?)?;
+        target.write_text(&csv(&report.outputs, args.out.errors)?)?;
         lines.line("written", target.name());
     }
-    let text = format!("{}\n{}", lines.text(), report.outputs.lines());
+    let text = format!("{}\n{}", lines.text(), report.outputs.lines(width()));
     Ok(Report::new(&report, text).with_file(target)?.failing(indistinct(&plan, &decrypted, session)))
 }
 

@@ -9,7 +9,7 @@ use asanoha::{
     plan::ParamsSummary,
     plan::{Plan, PlanOptions, SchemeName},
     precision::Precision,
-    report::Check,
+    report::{Check, Results},
     ring::Sampler,
 };
 use serde::Serialize;
@@ -18,9 +18,8 @@ use super::planning;
 use crate::{
     args::RunArgs,
     check::{error_lines, lost_failure},
-    error::Failure,
+    error::{Failure, words},
     figures, files,
-    outputs::Results,
     progress::Progress,
     report::{self, NoiseFigures, Report, bytes_or_unknown, deciding, params_line, rows_line, security_line},
     session::{Purpose, Session, timed},
@@ -101,9 +100,9 @@ pub(crate) fn run(session: &Session, args: &RunArgs) -> Result<Report, Failure> 
     let Steps { decrypted, measured_bits, keygen_s, encrypt_s, evaluate_s, decrypt_s, sizes } = steps;
 
     let check = Check::new(&plan, &table, &decrypted, options.precision).map_err(Failure::impossible)?;
-    let outputs = Results::new(&plan, &decrypted).with_gaps(&left_out);
+    let outputs = Results::new(&plan, &decrypted, words).with_gaps(&left_out);
     if let Some(target) = &target {
-        target.write_text(&outputs.csv(args.out.errors)?)?;
+        target.write_text(&report::csv(&outputs, args.out.errors)?)?;
     }
     let broken = check.broken.as_ref();
     let failure = broken
@@ -268,7 +267,7 @@ fn text(
     if let Some(written) = written {
         lines.line("written", written);
     }
-    format!("{}\n{}", lines.text(), report.outputs.lines())
+    format!("{}\n{}", lines.text(), report.outputs.lines(report::width()))
 }
 
 fn check_line(check: &Check, precision: Precision) -> String {

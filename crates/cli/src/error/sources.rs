@@ -261,6 +261,7 @@ impl From<PageError> for Failure {
             PageError::Missing(_) | PageError::TooLarge(_) => {
                 ": name the folder `javascript` of the repository, and run `cargo xtask wasm` there first"
             }
+            PageError::Stale(_) => ": run `cargo xtask wasm` in the repository, or remove this file",
             PageError::Unreadable { .. } => "",
         };
         Self::bad_input(error).and(advice)

@@ -192,7 +192,7 @@ fn come_close(
         Some(missing) if missing <= MOST_BITS_MORE => missing,
         _ => return false,
     };
-    let (program, schema, backend) = (&found.program, &found.schema, found.params.backend());
+    let (program, schema, backend) = (&found.program, &found.schema, found.params.listed());
     let options = PlanOptions { precision: Precision::Relative { bits: bits + missing }, ..*options };
     let sharper = options.precision.check().ok().and_then(|precision| {
         let found = generate_real(backend, program, schema, &options, progress).ok()?;
@@ -304,7 +304,7 @@ fn plan(
     options: &PlanOptions,
     machine: &mut Machine,
 ) -> Result<Plan, GenerateError> {
-    let (backend, of) = (found.params.backend(), scheduled(&found, schema.rows));
+    let (backend, of) = (found.params.server(), scheduled(&found, schema.rows));
     let evaluate_s = backend.seconds(of, machine)?;
     let read_s = backend.reading(of).seconds(options.threads);
     let SearchResult { params, circuit, hints } = found;

@@ -8,7 +8,7 @@ use crate::{
     program::{Analysed, Program, gives_decimals},
 };
 use asanoha_backends::{
-    Backend, Backends, GenerateError, Request, Scheduled, SearchProgress, SearchResult, Shared, failure,
+    Backends, GenerateError, Listed, Request, Scheduled, SearchProgress, SearchResult, Shared, failure,
 };
 use asanoha_compile::ExpandError;
 
@@ -97,7 +97,7 @@ pub(super) fn generate_exact(
 
 /// What an approximate back-end runs a program with on exactly a schema's rows.
 pub(super) fn generate_real(
-    backend: &dyn Backend,
+    backend: Listed,
     program: &Program,
     schema: &Schema,
     options: &PlanOptions,
@@ -109,14 +109,14 @@ pub(super) fn generate_real(
 
 /// What was found, unless a run of it fails too often.
 fn searched(
-    backend: &dyn Backend,
+    backend: Listed,
     analysed: &Analysed<'_>,
     &PlanOptions { security, failure_bits, precision, backend: kernels, threads, publish, .. }: &PlanOptions,
     progress: &SearchProgress,
     shared: &mut Shared,
 ) -> Found {
     let request = Request { analysed, precision, publish, security, kernels, threads, progress };
-    let found = backend.search(&request, shared)?;
+    let found = backend.server().search(&request, shared)?;
     failure::check(scheduled(&found, analysed.rows()), failure_bits)?;
     Ok(found)
 }

@@ -2,7 +2,7 @@
 
 use super::{generate::generate_real, options::PlanOptions};
 use crate::{data::Schema, precision::Precision, program::Program};
-use asanoha_backends::{Backend, GenerateError, SearchProgress};
+use asanoha_backends::{GenerateError, Listed, SearchProgress};
 use web_time::{Duration, Instant};
 
 /// The most bits that an absolute error is widened by.
@@ -12,7 +12,7 @@ const LONGEST: Duration = Duration::from_secs(5);
 
 /// Tells, where an approximate back-end is too imprecise for what is asked, what it can do.
 pub(super) fn tell_reachable(
-    backend: &dyn Backend,
+    backend: Listed,
     reason: &mut GenerateError,
     program: &Program,
     schema: &Schema,
@@ -30,7 +30,7 @@ pub(super) fn tell_reachable(
 
 /// The most precise results that a back-end can have, less precise than those that are asked for.
 fn reachable(
-    backend: &dyn Backend,
+    backend: Listed,
     program: &Program,
     schema: &Schema,
     options: &PlanOptions,

@@ -51,13 +51,17 @@ pub struct ClientRecord {
     /// The canaries among the rows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub canaries: Option<Canaries>,
+    /// The rows of the data, from 0, that weren't encrypted since they miss a value, where the client wants to know them again.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<usize>,
 }
 
 impl ClientRecord {
     /// The record of inputs without canaries that were encrypted for a plan, which isn't narrowed to their rows ([`Plan::for_rows`]).
     pub fn new(plan: &Plan, key: KeyId, inputs: &str, rows: usize, centres: Centres) -> Self {
         let (key, plan) = (key.to_string(), plan.digest());
-        Self { version: VERSION, key, plan, inputs: inputs.to_owned(), rows, centres, canaries: None }
+        let (inputs, canaries, left_out) = (inputs.to_owned(), None, Vec::new());
+        Self { version: VERSION, key, plan, inputs, rows, centres, canaries, left_out }
     }
 
     /// Whether decryption needs a record of the inputs of a plan: one for fewer rows, too, which the client may state instead, or
@@ -232,6 +236,9 @@ impl ClientRecord {
             if other.rows == self.rows && other.canaries != self.canaries {
                 return Err(error(ClientRecordProblem::AmbiguousCanaries));
             }
+            if other.rows == self.rows && other.left_out != self.left_out {
+                return Err(error(ClientRecordProblem::AmbiguousLeftOut));
+            }
         }
         Ok(())
     }
@@ -279,7 +286,13 @@ impl ClientRecord {
 /// The record in a text, or what's wrong with it.
 fn parse(text: &[u8]) -> Result<ClientRecord, &'static str> {
     let record: ClientRecord = serde_json::from_slice(text).map_err(|_| "it isn't the JSON of a record")?;
-    if record.version == VERSION { Ok(record) } else { Err("it is of another version") }
+    if record.version != VERSION {
+        return Err("it is of another version");
+    }
+    if !record.left_out.is_sorted_by(|a, b| a < b) {
+        return Err("the rows that it leaves out aren't in order");
+    }
+    Ok(record)
 }
 
 /// The error of a place without the record of a plan's inputs.
@@ -298,4 +311,34 @@ fn path(folder: &Path, inputs: &str) -> PathBuf {
 
 fn is_digest(text: &str) -> bool {
     text.len() == 64 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ClientRecord, ClientRecordProblem};
+
+    fn read(left_out: &str) -> Result<ClientRecord, &'static str> {
+        let digest = "ab".repeat(32);
+        let text = format!(r#"{{"version":2,"key":"k","plan":"p","inputs":"{digest}","rows":3{left_out}}}"#);
+        ClientRecord::from_bytes(&format!("inputs-{digest}.json"), text.as_bytes()).map_err(|error| {
+            match error.problem {
+                ClientRecordProblem::Damaged(why) => why,
+                _ => "",
+            }
+        })
+    }
+
+    #[test]
+    fn rows_that_are_left_out_are_kept_in_order() {
+        // Records had none once.
+        assert!(read("").unwrap().left_out.is_empty());
+        let record = read(r#","left_out":[0,1,7]"#).unwrap();
+        assert_eq!(record.left_out, [0, 1, 7]);
+        assert_eq!(ClientRecord::from_bytes(&record.file_name(), &record.to_bytes()).unwrap(), record);
+        for edited in ["[1,1]", "[7,0]"] {
+            let found = read(&format!(r#","left_out":{edited}"#));
+            assert_eq!(found, Err("the rows that it leaves out aren't in order"));
+        }
+        assert_eq!(read(r#","left_out":[-1]"#), Err("it isn't the JSON of a record"));
+    }
 }

@@ -55,6 +55,11 @@ pub enum ClientRecordProblem {
         "inputs with canaries were encrypted for this plan with these keys, and only the results say which inputs they belong to"
     )]
     AmbiguousCanaries,
+    /// As before, of inputs that leave out different rows.
+    #[error(
+        "inputs that leave out different rows were encrypted for this plan with these keys, and only the results say which inputs they belong to"
+    )]
+    AmbiguousLeftOut,
     /// The rows that the client states aren't those of its record.
     #[error("{recorded} rows were encrypted of these inputs, and {stated} are stated")]
     OtherRows {
@@ -82,9 +87,9 @@ impl Advised for ClientRecordError {
             ClientRecordProblem::Missing { .. } => vec![Advice::StateRows, Advice::EncryptingKeys],
             ClientRecordProblem::NoCentres { .. } => vec![Advice::EncryptingKeys],
             ClientRecordProblem::Ambiguous { .. } => vec![Advice::NameInputs, Advice::StateRows],
-            ClientRecordProblem::AmbiguousCentres | ClientRecordProblem::AmbiguousCanaries => {
-                vec![Advice::NameInputs]
-            }
+            ClientRecordProblem::AmbiguousCentres
+            | ClientRecordProblem::AmbiguousCanaries
+            | ClientRecordProblem::AmbiguousLeftOut => vec![Advice::NameInputs],
             ClientRecordProblem::OtherRows { .. } => vec![Advice::RowsOfRecord],
             ClientRecordProblem::Damaged(_) => vec![Advice::RestoreRecord, Advice::RemoveRecord],
             ClientRecordProblem::Io(_) | ClientRecordProblem::Other => Vec::new(),

@@ -64,7 +64,7 @@ impl EvaluationKey {
     /// Keys that stay in the file that they were made in, keys of another scheme than the plan's, and what the operating system
     /// says.
     pub fn write<'d>(&self, plan: &Plan, to: impl Into<Destination<'d>>) -> Result<u64, FileError> {
-        plan.params.backend().write_evaluation(&plan.params, self, to.into())
+        plan.params.server().write_evaluation(&plan.params, self, to.into())
     }
 
     /// Reads the keys of a plan into memory.
@@ -72,7 +72,7 @@ impl EvaluationKey {
     /// # Errors
     /// What is damaged, or lacks a key that the plan needs or holds it for lower levels only.
     pub fn read<'s>(plan: &Plan, from: impl Into<Source<'s>>) -> Result<Self, FileError> {
-        let backend = plan.params.backend();
+        let backend = plan.params.server();
         backend.read_evaluation(&plan.params, &plan.key_levels(), from.into()).map(Self)
     }
 
@@ -82,7 +82,7 @@ impl EvaluationKey {
     /// # Errors
     /// Those of [`EvaluationKey::read`].
     pub fn open(plan: &Plan, path: &Path) -> Result<Self, FileError> {
-        plan.params.backend().open_evaluation(&plan.params, &plan.key_levels(), path).map(Self)
+        plan.params.server().open_evaluation(&plan.params, &plan.key_levels(), path).map(Self)
     }
 }
 
@@ -142,7 +142,7 @@ fn sampler_of(plan: &Plan, sampler: &mut Sampler) -> Sampler {
 /// The keys of a plan.
 fn generate(plan: &Plan, keeping: Keeping<'_>, sampler: &mut Sampler) -> Result<Keys, BackendError> {
     let mut sampler = sampler_of(plan, sampler);
-    let (backend, levels) = (plan.params.backend(), plan.key_levels());
+    let (backend, levels) = (plan.params.server(), plan.key_levels());
     let keys = backend.generate_keys(plan.scheduled(), &levels, keeping, &mut sampler)?;
     let NewKeys { secret, public, evaluation } = keys;
     Ok(Keys { secret: Some(secret), public, evaluation: evaluation.into() })

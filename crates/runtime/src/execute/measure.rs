@@ -20,7 +20,7 @@ pub fn measure_noise(
     same_keys("secret key", secret.id(), encrypted.key)?;
     let table = &*encrypted.centres.apart(&plan.schema, table)?;
     let columns = input_columns(plan, table)?;
-    let backend = plan.params.backend();
+    let backend = plan.params.server();
     Ok(backend.measure(plan.scheduled(), secret, &encrypted.values, &columns)?)
 }
 

@@ -107,7 +107,7 @@ pub fn reencrypt(
     }
     let reencryptions = encrypted.reencryptions.once_more(contents);
     check_room(plan, reencryptions)?;
-    let (backend, done) = (plan.params.backend(), || parts.finish_one());
+    let (backend, done) = (plan.params.server(), || parts.finish_one());
     let values = backend.reencrypt(plan.scheduled(), &key.0, encrypted.values, &done)?;
     let seeded = encrypted.seeded || key.0.is_seeded();
     Ok(Encrypted { key: key.to(), seeded, reencryptions, values, seeds: Vec::new(), ..encrypted })

@@ -105,7 +105,7 @@ pub fn evaluate_with_checkpoints(
         Evaluation::new(checkpoints, (&*plan.params, &digest), (key, seeded), files, reencryptions)
     });
     let (values, resumed) =
-        plan.params.backend().evaluate(plan.scheduled(), keys.into_inner(), values, kept.as_ref(), &done)?;
+        plan.params.server().evaluate(plan.scheduled(), keys.into_inner(), values, kept.as_ref(), &done)?;
     let results =
         Encrypted { key, seeded, inputs: of, reencryptions, centres, canaries, values, seeds: Vec::new() };
     Ok((results, resumed))

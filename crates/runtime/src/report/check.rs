@@ -218,7 +218,7 @@ pub fn bound_text(bound: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Broken, Check, Lost};
+    use super::{Broken, Check, Lost, bound_text};
     use crate::{precision::Precision, program::Values};
 
     fn check(found: f64, bound: f64) -> Check {
@@ -265,5 +265,26 @@ mod tests {
         assert!(!broken(&missing, &missing, f64::NAN) && !broken(&missing, &missing, -1.0));
         assert!(!broken(&there, &missing, f64::NAN));
         assert!(broken(&there, &missing, -1.0) && broken(&missing, &there, 0.5));
+    }
+
+    #[test]
+    fn bounds_are_shown_in_two_digits_and_never_smaller_than_they_are() {
+        for (bound, shown) in [
+            (1.3e-7, "1.3e-7"),
+            (1.31e-7, "1.4e-7"),
+            (9.99e-7, "1e-6"),
+            (0.012_01, "0.013"),
+            (1260.1, "1300"),
+            (4.0, "4"),
+            (1e6, "1e6"),
+            (f64::INFINITY, "inf"),
+        ] {
+            assert_eq!(bound_text(bound), shown);
+        }
+        for step in 1..2000 {
+            let bound = 1.017f64.powi(step) * 1e-7;
+            let shown: f64 = bound_text(bound).parse().unwrap();
+            assert!(bound <= shown && shown <= 1.12 * bound, "{bound} {shown}");
+        }
     }
 }

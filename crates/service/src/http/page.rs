@@ -3,7 +3,7 @@
 use std::{
     collections::BTreeMap,
     fs::File,
-    io::{self, Read},
+    io::{self, Read, Write},
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -17,6 +17,8 @@ use axum::{
     response::{IntoResponse, Response},
     routing::get,
 };
+use brotli_decompressor::Decompressor;
+use flate2::{Compression, write::GzEncoder};
 use thiserror::Error;
 
 use super::handlers::unknown_path;
@@ -28,10 +30,9 @@ const INDEX: &str = "index.html";
 const PACKAGE: &str = "asanoha/";
 
 /// All files of the page, by their names in addresses.
-const FILES: [&str; 24] = [
+const FILES: [&str; 23] = [
     INDEX,
     "page.css",
-    "blake3.js",
     "calls.js",
     "data.js",
     "elements.js",
@@ -54,6 +55,9 @@ const FILES: [&str; 24] = [
     "asanoha/native/asanoha.js",
     "asanoha/native/asanoha_bg.wasm",
 ];
+
+/// The bytes that are decompressed at a time.
+const BUFFER: usize = 1 << 16;
 
 /// The type of a file by its name.
 fn content_type(name: &str) -> HeaderValue {
@@ -103,15 +107,27 @@ pub enum PageError {
     /// A file of the page is larger than any that was built.
     #[error("{}: has more than {} bytes, and is no file of the page", .0.display(), Page::MOST_BYTES)]
     TooLarge(PathBuf),
+    /// A compressed file is damaged, or has other contents than the one that it stands for.
+    #[error("{}: isn't the compressed form of the file beside it", .0.display())]
+    Stale(PathBuf),
 }
 
 /// The page for browsers, in memory.
 #[derive(Clone, Debug)]
 pub struct Page(Arc<BTreeMap<&'static str, PageFile>>);
 
+/// A file in all its forms, the shortest first.
 #[derive(Debug)]
 struct PageFile {
     content_type: HeaderValue,
+    forms: Vec<Form>,
+}
+
+/// The bytes of a file as they are or compressed, with a tag of their own.
+#[derive(Debug)]
+struct Form {
+    /// The name of the compression.
+    coding: Option<&'static str>,
     bytes: Bytes,
     etag: HeaderValue,
 }
@@ -135,10 +151,12 @@ impl Page {
     /// A file that is missing, can't be read or is too large. Messages name it.
     pub fn read(folder: &Path) -> Result<Self, PageError> {
         let files = Self::files().map(|(name, path)| {
-            let bytes = read(folder.join(path))?;
-            let etag = format!("\"{}\"", blake3::hash(&bytes).to_hex());
-            let etag = HeaderValue::from_str(&etag).expect("hexadecimal digits");
-            Ok((name, PageFile { content_type: content_type(name), bytes: bytes.into(), etag }))
+            let path = folder.join(path);
+            let bytes = read(&path)?;
+            let brotli = brotli(&path, &bytes)?.map(|packed| Form::new(Some("br"), packed));
+            let gzip = Form::new(Some("gzip"), gzip(&bytes));
+            let forms = brotli.into_iter().chain([gzip, Form::new(None, bytes)]).collect();
+            Ok((name, PageFile { content_type: content_type(name), forms }))
         });
         files.collect::<Result<_, _>>().map(|files| Self(Arc::new(files)))
     }
@@ -168,31 +186,82 @@ async fn restrict(mut response: Response) -> Response {
     response
 }
 
+/// The members of a list in a header, which may stand in several lines.
+fn members(asked: &HeaderMap, name: HeaderName) -> impl Iterator<Item = &str> {
+    let lines = asked.get_all(name).into_iter().filter_map(|value| value.to_str().ok());
+    lines.flat_map(|value| value.split(',')).map(str::trim)
+}
+
+/// Whether the client takes answers in a form.
+fn takes(asked: &HeaderMap, form: &Form) -> bool {
+    let Some(wanted) = form.coding else { return true };
+    members(asked, header::ACCEPT_ENCODING).any(|coding| {
+        let mut parts = coding.split(';').map(str::trim);
+        let is_wanted = parts.next().is_some_and(|name| name.eq_ignore_ascii_case(wanted));
+        let weight = parts.find_map(|part| part.strip_prefix("q=")).map_or(Ok(1.0), str::parse::<f32>);
+        is_wanted && weight.is_ok_and(|weight| weight > 0.0)
+    })
+}
+
 impl PageFile {
     fn answer(&self, asked: &HeaderMap) -> Response {
-        let etag = [(header::ETAG, self.etag.clone())];
-        if self.is_known(asked) {
-            return (StatusCode::NOT_MODIFIED, etag).into_response();
+        let form = self.forms.iter().find(|form| takes(asked, form)).expect("the last form is that of all");
+        let vary = (header::VARY, HeaderValue::from_static("accept-encoding"));
+        let about = [(header::ETAG, form.etag.clone()), vary];
+        if form.is_known(asked) {
+            return (StatusCode::NOT_MODIFIED, about).into_response();
         }
         let content_type = [(header::CONTENT_TYPE, self.content_type.clone())];
-        (etag, content_type, Body::from(self.bytes.clone())).into_response()
+        let mut response = (about, content_type, Body::from(form.bytes.clone())).into_response();
+        if let Some(coding) = form.coding {
+            response.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static(coding));
+        }
+        response
+    }
+}
+
+impl Form {
+    fn new(coding: Option<&'static str>, bytes: Vec<u8>) -> Self {
+        let etag = format!("\"{}\"", blake3::hash(&bytes).to_hex());
+        let etag = HeaderValue::from_str(&etag).expect("hexadecimal digits");
+        Self { coding, bytes: bytes.into(), etag }
     }
 
     /// Whether the client has these bytes already.
     fn is_known(&self, asked: &HeaderMap) -> bool {
-        let known = asked.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
-        let mut tags = known.flat_map(|value| value.split(',')).map(str::trim);
-        tags.any(|tag| tag == "*" || tag.strip_prefix("W/").unwrap_or(tag).as_bytes() == self.etag.as_bytes())
+        members(asked, header::IF_NONE_MATCH)
+            .any(|tag| tag == "*" || tag.strip_prefix("W/").unwrap_or(tag).as_bytes() == self.etag.as_bytes())
     }
 }
 
-fn read(path: PathBuf) -> Result<Vec<u8>, PageError> {
+/// Bytes as gzip has them.
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut packed = GzEncoder::new(Vec::new(), Compression::best());
+    packed.write_all(bytes).and_then(|()| packed.finish()).expect("memory takes what is written")
+}
+
+/// A file as Brotli has it, if a file beside it with the ending `.br` does: `cargo xtask wasm` makes one, which takes ten seconds.
+fn brotli(path: &Path, bytes: &[u8]) -> Result<Option<Vec<u8>>, PageError> {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".br");
+    let path = PathBuf::from(name);
+    let packed = match read(&path) {
+        Err(PageError::Missing(_)) => return Ok(None),
+        read => read?,
+    };
+    let mut unpacked = Vec::new();
+    let length = bytes.len() as u64 + 1;
+    let read = Decompressor::new(&*packed, BUFFER).take(length).read_to_end(&mut unpacked);
+    if read.is_err() || unpacked != bytes { Err(PageError::Stale(path)) } else { Ok(Some(packed)) }
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, PageError> {
     let mut bytes = Vec::new();
-    let read = File::open(&path).and_then(|file| file.take(Page::MOST_BYTES + 1).read_to_end(&mut bytes));
+    let read = File::open(path).and_then(|file| file.take(Page::MOST_BYTES + 1).read_to_end(&mut bytes));
     match read {
-        Ok(_) if bytes.len() as u64 > Page::MOST_BYTES => Err(PageError::TooLarge(path)),
+        Ok(_) if bytes.len() as u64 > Page::MOST_BYTES => Err(PageError::TooLarge(path.to_owned())),
         Ok(_) => Ok(bytes),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(PageError::Missing(path)),
-        Err(error) => Err(PageError::Unreadable { path, error }),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(PageError::Missing(path.to_owned())),
+        Err(error) => Err(PageError::Unreadable { path: path.to_owned(), error }),
     }
 }
