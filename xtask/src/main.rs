@@ -43,7 +43,7 @@ usage: cargo xtask <task>
                        unwritten; plain words; --circles lists the circles that are still allowed
   test [--slow]        everything CI runs; --slow adds the tests marked #[ignore = \"slow\"]
   test --targets       the tests of kernels and ring and a run of the program on 64-bit Arm, in an emulator,
-                       and a build for WebAssembly
+                       and the tests of the kernels for WebAssembly, in Node
   test --tools         semver, miri and coverage, each if its tool is installed
   kernels [--slow]     the tests of the arithmetic crates on each back-end
   python [--slow]      the Python package's tests (needs Python 3.10)

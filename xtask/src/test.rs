@@ -31,6 +31,10 @@ enum Action {
     Python { slow: bool },
     /// The npm package's tests, if there is a Node and a compiler for WebAssembly.
     Wasm,
+    /// The tests of the kernels under Node.
+    WasmKernels,
+    /// The tests of the page for browsers, if there is a Chromium.
+    Page { slow: bool },
     /// A task with a tool beside cargo: what it does, and the task.
     Tool { what: &'static str, run: Task },
 }
@@ -75,9 +79,8 @@ fn steps(slow: bool) -> Vec<Step> {
     ];
     steps.extend(forced(slow));
     steps.push(step("python", Action::Python { slow }));
-    if slow {
-        steps.push(step("wasm", Action::Wasm));
-    }
+    steps.push(step("wasm", Action::Wasm));
+    steps.push(step("page", Action::Page { slow }));
     steps.push(target(targets::check()));
     steps.push(tool("deny", "licences, bans and sources of outside crates, by cargo-deny", deny::offline));
     steps.push(tool("book", "the book, in target/book, by mdbook", book::build));
@@ -139,6 +142,14 @@ impl Step {
                 self.announce("the npm package, in Node");
                 wasm::run(top, tally)?;
             }
+            Action::WasmKernels => {
+                self.announce("the tests of the kernels for WebAssembly, in Node");
+                wasm::run_kernels(top, tally)?;
+            }
+            Action::Page { slow } => {
+                self.announce("the page for browsers, in Chromium");
+                wasm::run_page(top, *slow, tally)?;
+            }
             Action::Tool { what, run } => {
                 self.announce(what);
                 println!("{}", run(top)?);
@@ -162,7 +173,8 @@ pub(crate) fn run(top: &Path, slow: bool) -> bool {
 
 /// Builds and tests for other processors.
 pub(crate) fn run_targets(top: &Path) -> bool {
-    run_steps(top, targets::all().map(target).into())
+    let kernels = Step { name: "wasm32, tests".to_owned(), action: Action::WasmKernels };
+    run_steps(top, targets::all().map(target).into_iter().chain([kernels]).collect())
 }
 
 /// Runs the checks whose tools few have.
@@ -246,14 +258,14 @@ mod tests {
             for step in steps(slow) {
                 match step.action {
                     Action::Tests(call) => assert_eq!(call.line().ends_with(" -- --include-ignored"), slow),
-                    Action::Forced { slow: found, .. } | Action::Python { slow: found } => {
-                        assert_eq!(found, slow);
-                    }
+                    Action::Forced { slow: found, .. }
+                    | Action::Python { slow: found }
+                    | Action::Page { slow: found } => assert_eq!(found, slow),
                     _ => continue,
                 }
                 count += 1;
             }
-            assert_eq!(count, 5);
+            assert_eq!(count, 6);
         }
     }
 
@@ -264,12 +276,10 @@ mod tests {
         let expected = [
             &["fmt", "clippy", "layers", "build", "test"],
             &forced[..],
-            &["python", "wasm", "aarch64", "deny", "book", "doc"],
+            &["python", "wasm", "page", "aarch64", "deny", "book", "doc"],
         ]
         .concat();
-        assert_eq!(names(true), expected);
-        let quick: Vec<&str> = expected.into_iter().filter(|name| *name != "wasm").collect();
-        assert_eq!(names(false), quick);
+        assert_eq!([names(false), names(true)], [expected.clone(), expected]);
     }
 
     #[test]

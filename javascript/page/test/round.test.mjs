@@ -9,6 +9,7 @@ import { unpack, unseal, wrappingKey } from '../seal.js';
 import { Browser } from './tools/browser.mjs';
 import { look } from './tools/look.mjs';
 import { Between, Service, TOP, diabetes, json, rows } from './tools/service.mjs';
+import { slow } from './tools/slow.mjs';
 import { PASSPHRASE, chooseData, choosePlan, compute, enterToken, makeKeys, openKeys, prepare } from './tools/steps.mjs';
 
 const PICTURES = path.join(TOP, 'target/page-shots');
@@ -192,7 +193,7 @@ test('stored keys open with their passphrase after a reload, and a job is gone o
   await between.stop();
 });
 
-test('the page can be read at every width and in both colour schemes', async () => {
+test('the page can be read at every width and in both colour schemes', slow, async () => {
   await mkdir(PICTURES, { recursive: true });
   for (const width of [390, 1280]) {
     for (const scheme of ['light', 'dark']) {

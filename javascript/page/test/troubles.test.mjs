@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import test, { after, before } from 'node:test';
 import { Browser } from './tools/browser.mjs';
+import { slow } from './tools/slow.mjs';
 import { Between, Service, diabetes, json } from './tools/service.mjs';
 import {
   PASSPHRASE, chooseData, choosePlan, compute, enterToken, makeKeys, outcome, prepare, start,
@@ -20,7 +21,7 @@ after(async () => {
   await service?.stop();
 });
 
-test('tokens and passphrases that do not fit are told, and nothing goes on', async () => {
+test('tokens and passphrases that do not fit are told, and nothing goes on', slow, async () => {
   const page = await browser.page(service.url);
   assert.match(await enterToken(page, ''), /Enter the token/);
   assert.match(await enterToken(page, 'nonsense'), /does not accept the token/);
@@ -39,7 +40,7 @@ test('tokens and passphrases that do not fit are told, and nothing goes on', asy
   await page.close();
 });
 
-test('a file that does not fit the plan is told with its line and column', async () => {
+test('a file that does not fit the plan is told with its line and column', slow, async () => {
   const page = await browser.page(service.url);
   await enterToken(page, service.token);
   await choosePlan(page, 'risk');
@@ -77,7 +78,7 @@ test('a file that does not fit the plan is told with its line and column', async
   await page.close();
 });
 
-test('an upload whose connection breaks goes on, and offline is told', async () => {
+test('an upload whose connection breaks goes on, and offline is told', slow, async () => {
   let breaks = 0;
   let puts = 0;
   const alter = ({ method }, answer) => {
@@ -104,7 +105,7 @@ test('an upload whose connection breaks goes on, and offline is told', async () 
   await between.stop();
 });
 
-test('a full server is waited for, and the wait can be cancelled', async () => {
+test('a full server is waited for, and the wait can be cancelled', slow, async () => {
   let isFull = true;
   const full = json(429, { kind: 'too_many', message: 'the queue is full', retry_after_s: 1 }, { 'retry-after': '1' });
   const alter = ({ method, path }) => (isFull && method === 'POST' && path === '/v1/jobs' ? full : null);
@@ -124,7 +125,7 @@ test('a full server is waited for, and the wait can be cancelled', async () => {
   await between.stop();
 });
 
-test('a job that waits is cancelled on the server too', async () => {
+test('a job that waits is cancelled on the server too', slow, async () => {
   const cancelled = [];
   const alter = ({ method, path }, answer) => {
     if (answer && method === 'POST' && path.endsWith('/cancel')) {
@@ -148,7 +149,7 @@ test('a job that waits is cancelled on the server too', async () => {
   await between.stop();
 });
 
-test('storage that is full is told, and leaves no half of the keys', async () => {
+test('storage that is full is told, and leaves no half of the keys', slow, async () => {
   const page = await browser.page(service.url);
   await enterToken(page, service.token);
   await choosePlan(page, 'risk');
@@ -160,7 +161,7 @@ test('storage that is full is told, and leaves no half of the keys', async () =>
   await page.close();
 });
 
-test('a token that is revoked meanwhile is told, and a new one goes on', async () => {
+test('a token that is revoked meanwhile is told, and a new one goes on', slow, async () => {
   const page = await browser.page(service.url);
   await prepare(page, { token: service.token, plan: 'risk', data: diabetes });
   await service.revoke();
@@ -190,7 +191,7 @@ async function tabTo(page, id) {
   throw new Error(`${id} is not reached: ${passed}`);
 }
 
-test('the keyboard alone is enough', async () => {
+test('the keyboard alone is enough', slow, async () => {
   const page = await browser.page(service.url, { width: 1280 });
   await page.press('Tab');
   assert.equal(await page.evaluate('document.activeElement.className'), 'skip');

@@ -1,4 +1,4 @@
-//! The npm package: its WebAssembly module, and its tests in Node.
+//! The npm package: its WebAssembly module, its tests in Node, and those of the page in Chromium.
 
 mod toolchain;
 
@@ -17,7 +17,7 @@ use crate::{
     command,
     python::{PROGRAM, program},
     tally::Tally,
-    targets::WASM,
+    targets::{WASI, WASM},
     tools::{self, Failure},
 };
 
@@ -42,6 +42,9 @@ writeFileSync(`${file}.br`, brotliCompressSync(bytes, { params }));
 
 /// The oldest Node that the package runs on.
 const OLDEST_NODE: u32 = 20;
+
+/// Set where the slow tests of the page run too.
+const SLOW: &str = "ASANOHA_SLOW";
 
 /// What the module is built with: kernels on vectors, which all browsers have since 2023.
 const FLAGS: &str = "-C target-feature=+simd128";
@@ -139,13 +142,62 @@ pub(crate) fn run(top: &Path, tally: &mut Tally) -> Result<(), Failure> {
     let size = make(top)?;
     println!("{size}");
     let mut tests = Command::new("node");
-    tests.args(["--test", "--test-reporter=tap", "test/"]);
-    tests.env(PROGRAM, program(top)?).current_dir(top.join("javascript"));
+    tests.args(["--test", "--test-reporter=tap"]).args(test_files(&top.join("javascript/test"))?);
+    tests.env(PROGRAM, program(top)?);
     command::run_counting(&mut tests, tally)?;
     if size.brotli.is_none_or(|brotli| brotli > MOST_BYTES) {
         return Err(Failure::Failed(format!("{size}, above the limit of {:.2} MB", MOST_BYTES as f64 / 1e6)));
     }
     Ok(())
+}
+
+/// Runs the tests of the page in Chromium, of the module that was built last.
+pub(crate) fn run_page(top: &Path, slow: bool, tally: &mut Tally) -> Result<(), Failure> {
+    check_node()?;
+    if !top.join(NATIVE).join(format!("{NAME}_bg.wasm")).exists() {
+        return Err(Failure::Unavailable("the module isn't built: cargo xtask wasm".to_owned()));
+    }
+    if !tools::answers(Path::new("chromium")) {
+        return Err(Failure::NotInstalled("chromium is not installed: apt-get install chromium".to_owned()));
+    }
+    let mut tests = Command::new("node");
+    // One browser after another: they share the processors with the server.
+    tests.args(["--test", "--test-concurrency=1", "--test-reporter=tap"]);
+    tests.args(test_files(&top.join("javascript/page/test"))?).env(PROGRAM, program(top)?);
+    if slow {
+        tests.env(SLOW, "1");
+    }
+    command::run_counting(&mut tests, tally)?;
+    Ok(())
+}
+
+/// Runs the tests of the kernels under Node, those on vectors against the scalar ones.
+pub(crate) fn run_kernels(top: &Path, tally: &mut Tally) -> Result<(), Failure> {
+    check_node()?;
+    let (toolchain, flags) = toolchain::find_wasi(top)?;
+    let mut cargo = command::cargo(top);
+    cargo.args(["test", "--release", "-p", "asanoha-kernels", "--tests", "--target", WASI]);
+    cargo.arg("--target-dir").arg(top.join("target/wasm"));
+    let runner = top.join("crates/kernels/tests/node.mjs");
+    cargo.env("CARGO_TARGET_WASM32_WASIP1_RUNNER", format!("node --no-warnings {}", runner.display()));
+    cargo.env("CARGO_TARGET_WASM32_WASIP1_RUSTFLAGS", format!("{FLAGS} {flags}"));
+    if let Some(rustc) = toolchain {
+        cargo.env("RUSTC", rustc);
+    }
+    command::run_counting(&mut cargo, tally)?;
+    Ok(())
+}
+
+/// The files of a folder that have tests.
+fn test_files(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    let at = |error: std::io::Error| format!("{}: {error}", folder.display());
+    let entries: Vec<_> = fs::read_dir(folder).and_then(Iterator::collect).map_err(at)?;
+    let mut files: Vec<PathBuf> = entries.into_iter().map(|entry: fs::DirEntry| entry.path()).collect();
+    files.retain(|file| {
+        file.file_stem().is_some_and(|stem| Path::new(stem).extension() == Some("test".as_ref()))
+    });
+    files.sort();
+    if files.is_empty() { Err(format!("{}: has no tests", folder.display())) } else { Ok(files) }
 }
 
 /// Makes sure that there is a Node of a version that runs the package.

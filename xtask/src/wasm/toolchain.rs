@@ -1,4 +1,4 @@
-//! A compiler with the standard library of WebAssembly: rustup's, or one of Debian's packages.
+//! A compiler with the standard library of WebAssembly, for browsers and for WASI: rustup's, or one of Debian's packages.
 
 use std::{
     fs,
@@ -8,12 +8,19 @@ use std::{
 
 use crate::{
     command,
-    targets::WASM,
+    targets::{WASI, WASM},
     tools::{self, Failure},
 };
 
 /// The folder of Debian's packages, which are unpacked and not installed: installed ones would take rustup's place.
 const FOLDER: &str = "target/wasm-toolchain";
+
+/// The parts of the standard library for browsers, and those for tests on WASI.
+const BROWSER_LIBRARY: &str = "std,panic_abort";
+const WASI_LIBRARY: &str = "std,panic_abort,test";
+
+/// Where Debian's C library for WASI is, in the folder.
+const WASI_LIBC: &str = "usr/lib/wasm32-wasi";
 
 /// The compiler, and the sources of its standard library. What they depend on has the versions in its names.
 const COMPILER: [&str; 3] = ["rustc-web", "libstd-rust-web-dev", "rust-web-src"];
@@ -60,6 +67,55 @@ pub(super) fn find(top: &Path) -> Result<Option<PathBuf>, Failure> {
         .map_err(|why| Failure::Unavailable(format!("{}; {why}", missing.into_reason())))
 }
 
+/// The compiler for WASI, `None` if it is the ordinary one, and the flags with which it links.
+pub(super) fn find_wasi(top: &Path) -> Result<(Option<PathBuf>, String), Failure> {
+    let missing = match tools::standard_library(WASI, top) {
+        Ok(()) => return Ok((None, String::new())),
+        Err(missing) => missing,
+    };
+    let Some(rustc) = find(top)? else { return Err(missing) };
+    let folder = top.join(FOLDER);
+    let libc = folder.join(WASI_LIBC);
+    if !folder.join("usr/lib/rustlib").join(WASI).exists() {
+        fetch_wasi(top, &folder, &rustc)
+            .map_err(|why| Failure::Unavailable(format!("{}; {why}", missing.into_reason())))?;
+    }
+    let libc = libc.display();
+    let flags = format!(
+        "-C link-self-contained=no -C link-arg={libc}/crt1-command.o -L native={libc} \
+         -C link-arg=--unresolved-symbols=ignore-all"
+    );
+    Ok((Some(rustc), flags))
+}
+
+/// Fetches and unpacks a C library for WASI, and builds the standard library upon it.
+fn fetch_wasi(top: &Path, folder: &Path, rustc: &Path) -> Result<(), String> {
+    let at = |error: std::io::Error| format!("{}: {error}", folder.display());
+    let packages = folder.join("packages");
+    fs::create_dir_all(&packages).map_err(at)?;
+    download(top, &packages, &["wasi-libc"])?;
+    unpack(top, &packages, folder)?;
+    build_library(top, folder, rustc, (WASI, WASI_LIBRARY))
+}
+
+/// Downloads packages into a folder.
+fn download(top: &Path, packages: &Path, names: &[&str]) -> Result<(), String> {
+    let mut download = Command::new("apt-get");
+    download.arg("download").args(names).current_dir(packages);
+    command::run_one(&mut download, top)
+}
+
+/// Unpacks the packages of a folder, which goes then.
+fn unpack(top: &Path, packages: &Path, folder: &Path) -> Result<(), String> {
+    let at = |error: std::io::Error| format!("{}: {error}", folder.display());
+    for package in fs::read_dir(packages).map_err(at)? {
+        let mut unpack = Command::new("dpkg");
+        unpack.arg("-x").arg(package.map_err(at)?.path()).arg(folder);
+        command::run_one(&mut unpack, top)?;
+    }
+    fs::remove_dir_all(packages).map_err(at)
+}
+
 /// Fetches and unpacks the packages, and builds the standard library. The compiler's script is written last: it's there if all is.
 fn fetch(top: &Path, folder: &Path) -> Result<(), String> {
     let at = |error: std::io::Error| format!("{}: {error}", folder.display());
@@ -71,15 +127,8 @@ fn fetch(top: &Path, folder: &Path) -> Result<(), String> {
     let library = depended("libstd-rust-web-dev", "libstd-rust-web-")?;
     let llvm = depended(&library, "libllvm")?;
     let linker = llvm.replace("libllvm", "lld-");
-    let mut download = Command::new("apt-get");
-    download.arg("download").args(COMPILER).args([&library, &llvm, &linker]).current_dir(&packages);
-    command::run_one(&mut download, top)?;
-    for package in fs::read_dir(&packages).map_err(at)? {
-        let mut unpack = Command::new("dpkg");
-        unpack.arg("-x").arg(package.map_err(at)?.path()).arg(folder);
-        command::run_one(&mut unpack, top)?;
-    }
-    fs::remove_dir_all(&packages).map_err(at)?;
+    download(top, &packages, &[&COMPILER[..], &[&library, &llvm, &linker]].concat())?;
+    unpack(top, &packages, folder)?;
     fs::create_dir_all(folder.join("bin")).map_err(at)?;
     let version = linker.trim_start_matches("lld-");
     // The name under which the compiler looks for it.
@@ -88,7 +137,7 @@ fn fetch(top: &Path, folder: &Path) -> Result<(), String> {
     let script = folder.join("bin/compiler");
     fs::write(&script, WRAPPER).map_err(at)?;
     command::run_one(Command::new("chmod").arg("+x").arg(&script), top)?;
-    build_library(top, folder, &script)?;
+    build_library(top, folder, &script, (WASM, BROWSER_LIBRARY))?;
     fs::rename(script, folder.join("bin/rustc")).map_err(at)
 }
 
@@ -106,23 +155,28 @@ fn dependency(answer: &str, beginning: &str) -> Option<String> {
     names.find(|name| name.starts_with(beginning)).map(str::to_owned)
 }
 
-/// Builds the standard library from its sources and puts it where the compiler looks for it.
-fn build_library(top: &Path, folder: &Path, rustc: &Path) -> Result<(), String> {
+/// Builds the standard library of a target from its sources and puts it where the compiler looks for it.
+fn build_library(
+    top: &Path,
+    folder: &Path,
+    rustc: &Path,
+    (target, parts): (&str, &str),
+) -> Result<(), String> {
     let at = |error: std::io::Error| format!("{}: {error}", folder.display());
     let source = folder.join("library");
     fs::create_dir_all(&source).map_err(at)?;
     fs::write(source.join("Cargo.toml"), MANIFEST).map_err(at)?;
     fs::write(source.join("lib.rs"), "#![no_std]\n").map_err(at)?;
-    let target = source.join("target");
+    let built = source.join("target");
     let mut build = command::cargo(top);
-    build.args(["build", "--release", "-Z", "build-std=std,panic_abort", "--target", WASM]);
-    build.arg("--target-dir").arg(&target).current_dir(&source);
+    build.args(["build", "--release", "-Z", &format!("build-std={parts}"), "--target", target]);
+    build.arg("--target-dir").arg(&built).current_dir(&source);
     // Only the standard library is built with features that aren't stable.
     build.env("RUSTC", rustc).env("RUSTC_BOOTSTRAP", "1");
     command::run_one(&mut build, top)?;
-    let place = folder.join("usr/lib/rustlib").join(WASM).join("lib");
+    let place = folder.join("usr/lib/rustlib").join(target).join("lib");
     fs::create_dir_all(&place).map_err(at)?;
-    for file in fs::read_dir(target.join(WASM).join("release/deps")).map_err(at)? {
+    for file in fs::read_dir(built.join(target).join("release/deps")).map_err(at)? {
         let path = file.map_err(at)?.path();
         let Some(name) = path.file_name().and_then(|name| name.to_str()) else { continue };
         let is_library = path.extension().is_some_and(|extension| extension == "rlib");

@@ -1,0 +1,3 @@
+// Tests that run with `cargo xtask test --slow` only.
+
+export const slow = { skip: process.env.ASANOHA_SLOW === undefined && 'slow' };
