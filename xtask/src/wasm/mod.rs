@@ -181,6 +181,8 @@ pub(crate) fn run_kernels(top: &Path, tally: &mut Tally) -> Result<(), Failure> 
     let runner = top.join("crates/kernels/tests/node.mjs");
     cargo.env("CARGO_TARGET_WASM32_WASIP1_RUNNER", format!("node --no-warnings {}", runner.display()));
     cargo.env("CARGO_TARGET_WASM32_WASIP1_RUSTFLAGS", format!("{FLAGS} {flags}"));
+    // A standard library that cargo builds can't be optimised as a whole with the tests.
+    cargo.env("CARGO_PROFILE_RELEASE_LTO", "off");
     if let Some(rustc) = toolchain {
         cargo.env("RUSTC", rustc);
     }
