@@ -1,7 +1,4 @@
 // From the same seed the program makes the same keys and ciphertexts, byte for byte; and a whole round has its results.
-//
-// Real numbers are encoded with sines and cosines, whose last bits differ from one C library to another. So ciphertexts of CKKS have the
-// same header, but for the digest, and the same seeds.
 
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
@@ -38,16 +35,6 @@ const CASES = {
   },
 };
 
-// The header of a file without its digest, and the contents of the tensors of seeds.
-function seeds(file) {
-  const length = Number(new DataView(file.buffer, file.byteOffset).getBigUint64(0, true));
-  const header = JSON.parse(new TextDecoder().decode(file.subarray(8, 8 + length)));
-  header.__metadata__.digest = "";
-  const tensors = Object.entries(header).filter(([name]) => name.endsWith(".seed"));
-  const contents = tensors.map(([, { data_offsets: [from, to] }]) => file.slice(8 + length + from, 8 + length + to));
-  return [header, contents];
-}
-
 for (const [name, { program, data, options, scheme }] of Object.entries(CASES)) {
   describe(name, () => {
     const folder = new Folder();
@@ -81,13 +68,7 @@ for (const [name, { program, data, options, scheme }] of Object.entries(CASES)) 
 
     it("the ciphertexts are the program's", () => {
       inputs = client.encrypt(data, { name: "data.csv" });
-      const [own, expected] = [inputs.bytes, folder.read("inputs")];
-      if (scheme !== "ckks") {
-        assert.ok(Buffer.from(own).equals(Buffer.from(expected)));
-        return;
-      }
-      assert.equal(own.length, expected.length);
-      assert.deepEqual(seeds(own), seeds(expected));
+      assert.ok(Buffer.from(inputs.bytes).equals(Buffer.from(folder.read("inputs"))));
     });
 
     it("results have the numbers and bounds of the program", () => {

@@ -7,6 +7,8 @@
 
 use std::f64::consts::TAU;
 
+use libm::sincos;
+
 /// Complex numbers that are worked on at once.
 const LANES: usize = 8;
 
@@ -75,12 +77,12 @@ impl SlotTable {
 }
 
 /// exp(2πi·exponent/order), for an order divisible by 8: the angle is taken into [0, π/4] first, where sine and
-/// cosine lose nothing.
+/// cosine lose nothing. They are the same bits on every platform, as those of C libraries aren't, and so are ciphertexts of one seed.
 fn unit_root(exponent: usize, order: usize) -> [f64; 2] {
     let eighth = order / 8;
     let (octant, rest) = (exponent / eighth, exponent % eighth);
     let from_axis = if octant % 2 == 0 { rest } else { eighth - rest };
-    let (sin, cos) = (TAU * (from_axis as f64 / order as f64)).sin_cos();
+    let (sin, cos) = sincos(TAU * (from_axis as f64 / order as f64));
     match octant {
         0 => [cos, sin],
         1 => [sin, cos],

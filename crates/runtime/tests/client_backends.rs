@@ -63,7 +63,7 @@ fn clients_make_the_same_files_and_read_the_same_results() {
         let evaluated = catch_unwind(AssertUnwindSafe(|| {
             execute::evaluate(&client, keys, inputs(&client), &execute::unwatched).map(drop)
         }));
-        let message = *evaluated.unwrap_err().downcast::<&str>().unwrap();
+        let message = *evaluated.unwrap_err().downcast::<String>().unwrap();
         assert_eq!(message, "a back-end of clients neither plans nor evaluates");
     }
 }

@@ -21,6 +21,7 @@ pub(crate) use passes::{blocks, blocks_mut, rows_mut};
 
 use std::f64::consts::TAU;
 
+use libm::sincos;
 use thiserror::Error;
 
 /// The smallest ring degree of the FFT.
@@ -213,13 +214,13 @@ fn node_root(node: usize) -> Root {
 }
 
 /// exp(2πi·k/order) for k < order, a multiple of 4. For precision it's taken from the first eighth of the circle, so that
-/// roots a quarter apart have the same bits.
+/// roots a quarter apart have the same bits; the bits are the same on every platform.
 fn unity(k: usize, order: usize) -> Root {
     let quarter = order / 4;
     let (quarters, rest) = (k / quarter, k % quarter);
     let within_eighth = 2 * rest <= quarter;
     let nearer = if within_eighth { rest } else { quarter - rest };
-    let (sin, cos) = (TAU * (nearer as f64 / order as f64)).sin_cos();
+    let (sin, cos) = sincos(TAU * (nearer as f64 / order as f64));
     let (re, im) = if within_eighth { (cos, sin) } else { (sin, cos) };
     match quarters {
         0 => Root { re, im },
