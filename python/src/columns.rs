@@ -4,15 +4,11 @@ use arrow_array::{RecordBatchReader, ffi_stream::RecordBatchStreamReader};
 use arrow_pyarrow::FromPyArrow;
 use asanoha::{
     data::{
-        Column, ColumnValues, Data, DataError, FrameKind, MAX_PLACES, Missing, RangeOverride, Schema,
-        TypedColumn, columns_of_batches, parse_range_override,
+        Column, ColumnValues, Data, DataError, FrameKind, MAX_PLACES, Missing, NoDigits, RangeOverride,
+        Schema, TypedColumn, Unfit, columns_of_batches, parse_range_override,
     },
     plan::Plan,
-    program::parse_number,
 };
-use num_bigint::BigInt;
-use num_rational::BigRational;
-use num_traits::Pow;
 use pyo3::{prelude::*, types::PyBytes};
 use serde_json::json;
 
@@ -70,8 +66,8 @@ impl Columns {
                     let values = words(values, i64::from_le_bytes)?;
                     (ColumnValues::Categories { values, names: names.clone() }, "category")
                 }
-                "integer" => (integers(&values.extract::<Vec<String>>()?)?, "whole"),
-                "decimal" => (decimals(name, &values.extract::<Vec<String>>()?)?, "decimal"),
+                "integer" => (digits(name, &values.extract::<Vec<String>>()?)?, "whole"),
+                "decimal" => (digits(name, &values.extract::<Vec<String>>()?)?, "decimal"),
                 other => return Err(Fault::internal(format!("no kind {other}")).into()),
             };
             Ok((TypedColumn { name: name.clone(), values, missing: missing.clone() }, kind))
@@ -115,34 +111,17 @@ fn words<T>(values: &Bound<'_, PyAny>, word: fn([u8; 8]) -> T) -> PyResult<Vec<T
     Ok(bytes.as_chunks::<8>().0.iter().map(|chunk| word(*chunk)).collect())
 }
 
-/// Whole numbers of any size.
-fn integers(texts: &[String]) -> Result<ColumnValues, Fault> {
-    let parse = |text: &String| text.parse::<BigInt>().map_err(|_| Fault::internal("no whole number"));
-    Ok(ColumnValues::Integers(texts.iter().map(parse).collect::<Result<_, _>>()?))
-}
-
-/// Decimals, with as many places as the one that has most.
-fn decimals(name: &str, texts: &[String]) -> Result<ColumnValues, Fault> {
-    let places = |text: &String| text.split_once('.').map_or(0, |(_, places)| places.len());
-    let most = texts.iter().map(places).max().unwrap_or(0) as u32;
-    if most > MAX_PLACES {
-        let row = texts.iter().position(|text| places(text) == most as usize).unwrap_or(0);
-        return Err(Fault::data(format!(
-            "row {row} of column {name:?} is {}, of {most} places after the point, and decimals of up to {MAX_PLACES} are taken: round the column, or cast it to float",
+/// Whole numbers of any size, or decimals with as many places as the one that has most.
+fn digits(name: &str, texts: &[String]) -> Result<ColumnValues, Fault> {
+    ColumnValues::from_digits(texts, &[]).map_err(|error| match error {
+        NoDigits::Text { .. } => Fault::internal("no number"),
+        NoDigits::Places { row, places } => Fault::data(format!(
+            "row {row} of column {name:?} is {}, of {places} places after the point, and decimals of up to {MAX_PLACES} are taken: round the column, or cast it to float",
             texts[row]
         ))
         .figure("column", name)
         .figure("row", row)
-        .figure("places", most));
-    }
-    let digits = |text: &String| -> Result<BigInt, Fault> {
-        let value = parse_number(text).ok_or_else(|| Fault::internal("no decimal"))?;
-        Ok((value * Pow::pow(BigInt::from(10), most)).to_integer())
-    };
-    let digits: Vec<BigInt> = texts.iter().map(digits).collect::<Result<_, _>>()?;
-    Ok(match most {
-        0 => ColumnValues::Integers(digits),
-        places => ColumnValues::WideDecimal { values: digits, places },
+        .figure("places", places),
     })
 }
 
@@ -200,7 +179,7 @@ impl Columns {
     }
 }
 
-/// A column as a plan has it: integers where it has real numbers, and floats where it has decimals that they are.
+/// A column as a plan has it.
 fn fitted(plan: &Plan, column: &TypedColumn, kind: &str) -> Result<TypedColumn, Fault> {
     let name = &column.name;
     let Some(planned) = plan.schema.column(name) else { return Ok(column.clone()) };
@@ -210,58 +189,21 @@ fn fitted(plan: &Plan, column: &TypedColumn, kind: &str) -> Result<TypedColumn, 
             .figure("found", kind)
             .figure("planned", planned)
     };
-    let is_text = kind == "category";
-    if is_text == planned.categories.is_empty() {
-        let planned = if is_text { "numbers" } else { "categories" };
-        return Err(refused(planned, "cast it, or plan for these data"));
-    }
-    let is_real = !planned.whole && planned.places == 0;
-    let values = match &column.values {
-        ColumnValues::Real(_) if planned.whole => {
-            return Err(refused("whole", "cast it to integers, or plan for these data"));
+    column.fitted(planned).map_err(|unfit| match unfit {
+        Unfit::Text => refused("numbers", "cast it, or plan for these data"),
+        Unfit::Numbers => refused("categories", "cast it, or plan for these data"),
+        Unfit::Whole => refused("whole", "cast it to integers, or plan for these data"),
+        Unfit::Real => refused("real", "cast it to float"),
+        Unfit::NoDouble { row, value } => {
+            refused("real", &format!("row {row} is {value}, which no double is: cast it to float"))
         }
-        ColumnValues::Real(values) if planned.places > 0 => {
-            decimals_of(name, values, planned.places, &column.missing)?
-        }
-        ColumnValues::Real(_) | ColumnValues::Categories { .. } => column.values.clone(),
-        // Doubles hold them exactly.
-        ColumnValues::Whole(values) if is_real => {
-            const EXACT: u64 = 1 << f64::MANTISSA_DIGITS;
-            if let Some(row) = values.iter().position(|value| value.unsigned_abs() > EXACT) {
-                return Err(refused(
-                    "real",
-                    &format!("row {row} is {}, which no double is: cast it to float", values[row]),
-                ));
-            }
-            ColumnValues::Real(values.iter().map(|&value| value as f64).collect())
-        }
-        _ if is_real => return Err(refused("real", "cast it to float")),
-        ColumnValues::Decimal { .. } | ColumnValues::WideDecimal { .. } if planned.whole => {
-            return Err(refused("whole", "cast it to integers, or plan for these data"));
-        }
-        other => other.clone(),
-    };
-    Ok(TypedColumn { name: name.clone(), values, missing: column.missing.clone() })
-}
-
-/// Floats that are decimals of so many places: their shortest decimals.
-fn decimals_of(name: &str, values: &[f64], places: u32, missing: &[usize]) -> Result<ColumnValues, Fault> {
-    let power: BigInt = Pow::pow(BigInt::from(10), places);
-    let digits = |(row, value): (usize, &f64)| {
-        let exact = parse_number(&value.to_string()).map(|exact: BigRational| exact * &power);
-        match exact.filter(BigRational::is_integer) {
-            Some(digits) => Ok(digits.to_integer()),
-            None if missing.binary_search(&row).is_ok() => Ok(BigInt::ZERO),
-            None => Err(Fault::data(format!(
-                "row {row} of column {name:?} is {value}, which isn't a decimal of at most {places} places: round the column"
-            ))
-            .figure("row", row)
-            .figure("column", name)
-            .figure("value", *value)),
-        }
-    };
-    let values = values.iter().enumerate().map(digits).collect::<Result<_, _>>()?;
-    Ok(ColumnValues::WideDecimal { values, places })
+        Unfit::NoDecimal { row, value, places } => Fault::data(format!(
+            "row {row} of column {name:?} is {value}, which isn't a decimal of at most {places} places: round the column"
+        ))
+        .figure("row", row)
+        .figure("column", name.as_str())
+        .figure("value", value),
+    })
 }
 
 /// The schema of some columns as JSON, with the kind of each beside it: `[schema, {name: kind}]`. Ranges that are given are written

@@ -1,13 +1,9 @@
 //! Columns out of arrays.
 
 use asanoha::{
-    data::{ColumnSchema, ColumnValues, Data, MAX_PLACES, Missing, TypedColumn},
+    data::{ColumnSchema, ColumnValues, Data, MAX_PLACES, Missing, NoDigits, TypedColumn, Unfit},
     plan::Plan,
-    program::parse_number,
 };
-use num_bigint::BigInt;
-use num_rational::BigRational;
-use num_traits::Pow;
 use wasm_bindgen::prelude::*;
 
 use crate::fault::Fault;
@@ -46,8 +42,9 @@ impl Columns {
 
     /// Adds a column of whole numbers or decimals of any length, given as text.
     #[wasm_bindgen(js_name = addDigits)]
+    #[expect(clippy::needless_pass_by_value, reason = "they come from JavaScript")]
     pub fn add_digits(&mut self, name: String, values: Vec<String>, missing: &[u32]) -> Result<(), JsValue> {
-        let values = digits(&name, values, missing)?;
+        let values = digits(&name, &values, missing)?;
         self.add(name, values, missing);
         Ok(())
     }
@@ -103,94 +100,45 @@ fn kind(values: &ColumnValues) -> &'static str {
     }
 }
 
-/// A column as a plan has it: integers where it has real numbers, and floats where it has decimals that they are.
+/// A column as a plan has it.
 fn fitted(planned: &ColumnSchema, column: &TypedColumn) -> Result<TypedColumn, Fault> {
-    let name = &column.name;
-    let found = kind(&column.values);
+    let (name, found) = (&column.name, kind(&column.values));
     let refused = |planned: &str, advice: &str| {
         Fault::data(format!("column `{name}` is {found} in the data and {planned} in the plan: {advice}"))
             .figure("column", name.as_str())
             .figure("found", found)
             .figure("planned", planned)
     };
-    if (found == "text") == planned.categories.is_empty() {
-        let planned = if found == "text" { "numbers" } else { "text" };
-        return Err(refused(planned, "convert it, or plan for these data"));
-    }
-    let is_real = !planned.whole && planned.places == 0;
-    let values = match &column.values {
-        ColumnValues::Real(values) if planned.places > 0 => {
-            decimals_of(name, values, planned.places, &column.missing)?
+    column.fitted(planned).map_err(|unfit| match unfit {
+        Unfit::Text => refused("numbers", "convert it, or plan for these data"),
+        Unfit::Numbers => refused("text", "convert it, or plan for these data"),
+        Unfit::Whole => refused("whole", "round it, or plan for these data"),
+        Unfit::Real => refused("real", "convert it to numbers"),
+        Unfit::NoDouble { row, value } => {
+            refused("real", &format!("row {} is {value}, which no double is: round it", row + 1))
         }
-        ColumnValues::Whole(values) if is_real => {
-            const EXACT: u64 = 1 << f64::MANTISSA_DIGITS;
-            if let Some(at) = values.iter().position(|value| value.unsigned_abs() > EXACT) {
-                let advice = format!("row {} is {}, which no double is: round it", at + 1, values[at]);
-                return Err(refused("real", &advice));
-            }
-            ColumnValues::Real(values.iter().map(|&value| value as f64).collect())
-        }
-        ColumnValues::Real(_) | ColumnValues::Decimal { .. } | ColumnValues::WideDecimal { .. }
-            if planned.whole =>
-        {
-            return Err(refused("whole", "round it, or plan for these data"));
-        }
-        ColumnValues::Integers(_) | ColumnValues::Decimal { .. } | ColumnValues::WideDecimal { .. }
-            if is_real =>
-        {
-            return Err(refused("real", "convert it to numbers"));
-        }
-        other => other.clone(),
-    };
-    Ok(TypedColumn { name: name.clone(), values, missing: column.missing.clone() })
-}
-
-/// Whole numbers or decimals, with as many places as the one that has most.
-fn digits(name: &str, texts: Vec<String>, missing: &[u32]) -> Result<ColumnValues, Fault> {
-    let places = |text: &String| text.split_once('.').map_or(0, |(_, places)| places.len());
-    let most = texts.iter().map(places).max().unwrap_or(0);
-    let refused = |at: usize, text: &str, why: &str| {
-        let message = format!("row {} of column `{name}` is {text:?}, {why}", at + 1);
-        Fault::data(message).figure("column", name).figure("row", at + 1)
-    };
-    if most > MAX_PLACES as usize {
-        let at = texts.iter().position(|text| places(text) == most).unwrap_or(0);
-        return Err(refused(
-            at,
-            &texts[at],
-            &format!("and decimals of up to {MAX_PLACES} places after the point are taken: round the column"),
-        ));
-    }
-    let power: BigInt = Pow::pow(BigInt::from(10), most as u32);
-    let value = |(at, text): (usize, String)| match parse_number(&text) {
-        Some(value) => Ok((value * &power).to_integer()),
-        None if missing.binary_search(&(at as u32)).is_ok() => Ok(BigInt::ZERO),
-        None => Err(refused(at, &text, "which isn't a number of digits and a point")),
-    };
-    let values: Vec<BigInt> = texts.into_iter().enumerate().map(value).collect::<Result<_, _>>()?;
-    Ok(match most {
-        0 => ColumnValues::Integers(values),
-        places => ColumnValues::WideDecimal { values, places: places as u32 },
+        Unfit::NoDecimal { row, value, places } => Fault::data(format!(
+            "row {} of column `{name}` is {value}, which isn't a decimal of at most {places} places: round the column",
+            row + 1
+        ))
+        .figure("row", row + 1)
+        .figure("column", name.as_str())
+        .figure("value", value),
     })
 }
 
-/// Floats that are decimals of so many places: their shortest decimals.
-fn decimals_of(name: &str, values: &[f64], places: u32, missing: &[usize]) -> Result<ColumnValues, Fault> {
-    let power: BigInt = Pow::pow(BigInt::from(10), places);
-    let digits = |(at, value): (usize, &f64)| {
-        let exact = parse_number(&value.to_string()).map(|exact: BigRational| exact * &power);
-        match exact.filter(BigRational::is_integer) {
-            Some(digits) => Ok(digits.to_integer()),
-            None if missing.binary_search(&at).is_ok() => Ok(BigInt::ZERO),
-            None => Err(Fault::data(format!(
-                "row {} of column `{name}` is {value}, which isn't a decimal of at most {places} places: round the column",
-                at + 1
-            ))
-            .figure("row", at + 1)
-            .figure("column", name)
-            .figure("value", *value)),
-        }
-    };
-    let values = values.iter().enumerate().map(digits).collect::<Result<_, _>>()?;
-    Ok(ColumnValues::WideDecimal { values, places })
+/// Whole numbers or decimals, with as many places as the one that has most.
+fn digits(name: &str, texts: &[String], missing: &[u32]) -> Result<ColumnValues, Fault> {
+    let missing: Vec<usize> = missing.iter().map(|&row| row as usize).collect();
+    ColumnValues::from_digits(texts, &missing).map_err(|error| {
+        let (row, why) = match error {
+            NoDigits::Text { row } => (row, "which isn't a number of digits and a point".to_owned()),
+            NoDigits::Places { row, .. } => {
+                let taken = format!("decimals of up to {MAX_PLACES} places after the point are taken");
+                (row, format!("and {taken}: round the column"))
+            }
+        };
+        let message = format!("row {} of column `{name}` is {:?}, {why}", row + 1, texts[row]);
+        Fault::data(message).figure("column", name).figure("row", row + 1)
+    })
 }
