@@ -103,6 +103,8 @@ describe("a client", () => {
     refused({ ...COLUMNS, pieces: [3, 16, 1] }, /row 2 of column `pieces` is outside of 0\.\.15/u, { row: 2, column: "pieces" });
     refused({ ...COLUMNS, pieces: [3, 1.5, 1] }, /real in the data and whole in the plan/u);
     refused({ ...COLUMNS, price: [1.255, 1, 2] }, /decimal of at most 2 places/u, { row: 1 });
+    refused({ ...COLUMNS, price: ["1", "1e-3", "2"] }, /row 2 of column `price` is "1e-3", which isn't a number of digits/u, { row: 2 });
+    refused({ ...COLUMNS, pieces: ["1", "0x2", "3"] }, /"0x2"/u, { row: 2 });
     refused({ ...COLUMNS, region: ["north", "west", "north"] }, /west/u, { row: 2 });
     refused({ ...COLUMNS, pieces: [1, "2", 3] }, /number and string/u);
     refused({ ...COLUMNS, pieces: [1] }, /has 3 rows, and column `pieces` has 1/u);

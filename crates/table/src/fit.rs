@@ -254,7 +254,9 @@ mod tests {
         assert_eq!(read(&[], &[]), Ok(ColumnValues::Integers(Vec::new())));
         let huge = "9".repeat(5000);
         assert_eq!(read(&[&huge], &[]), Ok(ColumnValues::Integers(vec![huge.parse().unwrap()])));
-        for wrong in ["", "-", "--1", "x", "1/3", "0x10", "1e3", "1e-3", ".", "1.2.3", " 1", "1,5", "1_000", "NaN"] {
+        for wrong in
+            ["", "-", "--1", "x", "1/3", "0x10", "1e3", "1e-3", ".", "1.2.3", " 1", "1,5", "1_000", "NaN"]
+        {
             assert_eq!(read(&["1", wrong], &[]), Err(NoDigits::Text { row: 1 }), "{wrong}");
         }
         let places = "0".repeat(400);
