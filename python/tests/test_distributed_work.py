@@ -76,6 +76,7 @@ def test_blocks_that_are_not_those_of_the_folder_are_not_written(dask, tmp_path,
     triples.verify(folder)
 
 
+@pytest.mark.slow
 def test_panels_over_workers_give_the_answers_of_one(dask, tmp_path):
     letters = np.random.default_rng(4).random((14, 6)) < 0.4
     path = tmp_path / "panel.vcf"

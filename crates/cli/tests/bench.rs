@@ -270,6 +270,7 @@ fn triples_give_a_row_for_each_phase_and_the_published_parameters() {
 /// In the peer's place stands a script that prints what it would.
 #[cfg(unix)]
 #[test]
+#[ignore = "slow"]
 fn division_sets_the_peer_s_rows_beside_ours() {
     use std::os::unix::fs::PermissionsExt;
 

@@ -34,6 +34,7 @@ fn peer(place: &Place) -> std::path::PathBuf {
 
 #[cfg(unix)]
 #[test]
+#[ignore = "slow"]
 fn tfhe_bootstraps_in_turns_with_the_peer() {
     let place = Place::new();
     let program = peer(&place);
@@ -172,6 +173,7 @@ fn tfhe_keeps_its_key_in_a_file_under_a_memory_limit() {
 
 #[cfg(target_os = "linux")]
 #[test]
+#[ignore = "slow"]
 fn dram_bootstraps_with_a_tenth_of_a_gigabyte_and_without_a_limit() {
     let report = documented("asanoha bench dram", Place::new().call("bench dram --quick"));
     let rows = report["rows"].as_array().unwrap();
