@@ -17,7 +17,7 @@ function timed(runs, work) {
 
 /** Measures key generation, the encryption of a column and the decryption of one, in milliseconds. */
 export function measure({ Client, Plan }, { plan: planFile, values, files, results, runs }) {
-  const data = { x: Float64Array.from(values) };
+  const data = { x: values };
   const plan = Plan.fromBytes(planFile);
   const generate = timed(runs, () => Client.generate(plan).free());
   const client = Client.load(plan, files);

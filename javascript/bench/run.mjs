@@ -3,7 +3,7 @@
 // The variable ASANOHA_PROGRAM names another program than target/release/asanoha.
 
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import { cpus, tmpdir } from 'node:os';
 import path from 'node:path';
@@ -77,7 +77,7 @@ async function inNode({ names, values, files }) {
 async function natively({ names: { plan, data, keys, results } }) {
   const commands = {
     generate: ['keygen', '--out', 'native-keys', '--no-passphrase', '--force'],
-    encrypt: ['encrypt', '--keys', keys, '--data', data, '--out', 'native-inputs', '--force'],
+    encrypt: ['encrypt', '--keys', keys, '--data', data, '--out', 'native-inputs'],
     decrypt: ['decrypt', '--keys', keys, '--in', results],
   };
   const times = {};
@@ -149,7 +149,8 @@ async function firstPaint(browser) {
 }
 
 const module = await readFile(path.join(PACKAGE, 'native/asanoha_bg.wasm'));
-const size = { bytes: module.length, gzip: gzipSync(module, { level: 9 }).length };
+const brotli = (await stat(path.join(PACKAGE, 'native/asanoha_bg.wasm.br'))).size;
+const size = { bytes: module.length, gzip: gzipSync(module, { level: 9 }).length, brotli };
 await library.init();
 const server = await serve();
 const browser = await Browser.start();
@@ -179,8 +180,8 @@ try {
       const times = [generate, encrypt, decrypt].map((time) => time.toFixed(1)).join(' | ');
       console.log(`| ${scheme.toUpperCase()} | 2^${Math.log2(degree)} | ${engine} | ${times} |`);
     }
-    const [bytes, packed] = [size.bytes, size.gzip].map((count) => (count / 1e6).toFixed(2));
-    console.log(`\nThe module has ${bytes} MB, ${packed} MB by gzip. The page is painted after ${first.paint.toFixed(0)} ms, and usable after ${first.usable.toFixed(0)} ms.`);
+    const [bytes, packed, least] = [size.bytes, size.gzip, size.brotli].map((count) => (count / 1e6).toFixed(2));
+    console.log(`\nThe module has ${bytes} MB, ${packed} MB by gzip and ${least} MB by Brotli. The page is painted after ${first.paint.toFixed(0)} ms, and usable after ${first.usable.toFixed(0)} ms.`);
   }
 } finally {
   await browser.stop();
