@@ -4,8 +4,8 @@ use arrow_array::{RecordBatchReader, ffi_stream::RecordBatchStreamReader};
 use arrow_pyarrow::FromPyArrow;
 use asanoha::{
     data::{
-        Column, ColumnValues, Data, DataError, FrameKind, MAX_PLACES, Missing, NoDigits, RangeOverride,
-        Schema, TypedColumn, Unfit, columns_of_batches, parse_range_override,
+        self, Column, ColumnValues, Data, DataError, FrameKind, MAX_PLACES, Missing, NoDigits, RangeOverride,
+        Schema, TypedColumn, Unfit, columns_of_batches, from_digits, parse_range_override,
     },
     plan::Plan,
 };
@@ -113,7 +113,7 @@ fn words<T>(values: &Bound<'_, PyAny>, word: fn([u8; 8]) -> T) -> PyResult<Vec<T
 
 /// Whole numbers of any size, or decimals with as many places as the one that has most.
 fn digits(name: &str, texts: &[String]) -> Result<ColumnValues, Fault> {
-    ColumnValues::from_digits(texts, &[]).map_err(|error| match error {
+    from_digits(texts, &[]).map_err(|error| match error {
         NoDigits::Text { .. } => Fault::internal("no number"),
         NoDigits::Places { row, places } => Fault::data(format!(
             "row {row} of column {name:?} is {}, of {places} places after the point, and decimals of up to {MAX_PLACES} are taken: round the column, or cast it to float",
@@ -189,7 +189,7 @@ fn fitted(plan: &Plan, column: &TypedColumn, kind: &str) -> Result<TypedColumn, 
             .figure("found", kind)
             .figure("planned", planned)
     };
-    column.fitted(planned).map_err(|unfit| match unfit {
+    data::fitted(column, planned).map_err(|unfit| match unfit {
         Unfit::Text => refused("numbers", "cast it, or plan for these data"),
         Unfit::Numbers => refused("categories", "cast it, or plan for these data"),
         Unfit::Whole => refused("whole", "cast it to integers, or plan for these data"),

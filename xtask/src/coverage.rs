@@ -33,7 +33,9 @@ fn measure(top: &Path, selected: &[&str]) -> Result<String, Failure> {
     let mut command = Command::new(LLVM_COV.find(top)?);
     command.envs(llvm_tools(top)?);
     let export = top.join("target/coverage.json");
-    command.args(["llvm-cov", "--json", "--summary-only", "--output-path"]).arg(&export).args(selected);
+    // Tests are judged by their own step; here they may be too slow for their limits.
+    command.args(["llvm-cov", "--json", "--summary-only", "--ignore-run-fail", "--output-path"]);
+    command.arg(&export).args(selected);
     command::without_own_variables(&mut command);
     fs::create_dir_all(top.join("target")).map_err(|error| error.to_string())?;
     command::run_one(&mut command, top)?;

@@ -69,44 +69,42 @@ pub enum NoDigits {
     },
 }
 
-impl TypedColumn {
-    /// The column as a plan has it: doubles where it has real numbers, and decimals where it has decimals that the doubles are written as.
-    ///
-    /// # Errors
-    /// What doesn't fit, of values that aren't missing.
-    pub fn fitted(&self, planned: &ColumnSchema) -> Result<Self, Unfit> {
-        let is_text = matches!(self.values, ColumnValues::Categories { .. });
-        match (is_text, planned.categories.is_empty()) {
-            (true, true) => return Err(Unfit::Text),
-            (false, false) => return Err(Unfit::Numbers),
-            _ => {}
-        }
-        let is_real = !is_text && !planned.whole && planned.places == 0;
-        let values = match &self.values {
-            ColumnValues::Real(_) | ColumnValues::Decimal { .. } | ColumnValues::WideDecimal { .. }
-                if planned.whole =>
-            {
-                return Err(Unfit::Whole);
-            }
-            ColumnValues::Real(values) if planned.places > 0 => {
-                decimals(values, planned.places, &self.missing)?
-            }
-            ColumnValues::Whole(values) if is_real => {
-                let too_large = values.iter().position(|value| value.unsigned_abs() > EXACT);
-                if let Some(row) = too_large {
-                    return Err(Unfit::NoDouble { row, value: values[row] });
-                }
-                ColumnValues::Real(values.iter().map(|&value| value as f64).collect())
-            }
-            ColumnValues::Integers(_) | ColumnValues::Decimal { .. } | ColumnValues::WideDecimal { .. }
-                if is_real =>
-            {
-                return Err(Unfit::Real);
-            }
-            other => other.clone(),
-        };
-        Ok(Self { name: self.name.clone(), values, missing: self.missing.clone() })
+/// A column as a plan has it: doubles where it has real numbers, and decimals where it has decimals that the doubles are written as.
+///
+/// # Errors
+/// What doesn't fit, of values that aren't missing.
+pub fn fitted(column: &TypedColumn, planned: &ColumnSchema) -> Result<TypedColumn, Unfit> {
+    let is_text = matches!(column.values, ColumnValues::Categories { .. });
+    match (is_text, planned.categories.is_empty()) {
+        (true, true) => return Err(Unfit::Text),
+        (false, false) => return Err(Unfit::Numbers),
+        _ => {}
     }
+    let is_real = !is_text && !planned.whole && planned.places == 0;
+    let values = match &column.values {
+        ColumnValues::Real(_) | ColumnValues::Decimal { .. } | ColumnValues::WideDecimal { .. }
+            if planned.whole =>
+        {
+            return Err(Unfit::Whole);
+        }
+        ColumnValues::Real(values) if planned.places > 0 => {
+            decimals(values, planned.places, &column.missing)?
+        }
+        ColumnValues::Whole(values) if is_real => {
+            let too_large = values.iter().position(|value| value.unsigned_abs() > EXACT);
+            if let Some(row) = too_large {
+                return Err(Unfit::NoDouble { row, value: values[row] });
+            }
+            ColumnValues::Real(values.iter().map(|&value| value as f64).collect())
+        }
+        ColumnValues::Integers(_) | ColumnValues::Decimal { .. } | ColumnValues::WideDecimal { .. }
+            if is_real =>
+        {
+            return Err(Unfit::Real);
+        }
+        other => other.clone(),
+    };
+    Ok(TypedColumn { name: column.name.clone(), values, missing: column.missing.clone() })
 }
 
 /// Doubles that are decimals of so many places: their shortest decimals.
@@ -124,38 +122,35 @@ fn decimals(values: &[f64], places: u32, missing: &[usize]) -> Result<ColumnValu
     Ok(ColumnValues::WideDecimal { values, places })
 }
 
-impl ColumnValues {
-    /// Whole numbers or decimals out of texts, with as many places as the one that has most. Those in rows that are missing count as 0.
-    ///
-    /// # Errors
-    /// The first text that isn't such a number.
-    pub fn from_digits(texts: &[String], missing: &[usize]) -> Result<Self, NoDigits> {
-        let is_missing = |row: usize| missing.binary_search(&row).is_ok();
-        let places = |text: &str| text.split_once('.').map_or(0, |(_, places)| places.len());
-        let of_rows = texts.iter().enumerate().filter(|(row, _)| !is_missing(*row));
-        let (row, most) = of_rows
-            .map(|(row, text)| (row, places(text)))
-            .max_by_key(|&(row, places)| (places, usize::MAX - row))
-            .unwrap_or_default();
-        if most > MAX_PLACES as usize {
-            return Err(NoDigits::Places { row, places: most });
-        }
-        let value = |(row, text): (usize, &String)| {
-            if is_missing(row) {
-                return Ok(BigInt::ZERO);
-            }
-            // Of any size: what is too large for a plan is refused by its range.
-            let exact = plain_digits(text).map(|(digits, places)| {
-                digits * <BigInt as Pow<usize>>::pow(BigInt::from(10), most - places)
-            });
-            exact.ok_or(NoDigits::Text { row })
-        };
-        let values: Vec<BigInt> = texts.iter().enumerate().map(value).collect::<Result<_, _>>()?;
-        Ok(match most {
-            0 => Self::Integers(values),
-            places => Self::WideDecimal { values, places: places as u32 },
-        })
+/// Whole numbers or decimals out of texts, with as many places as the one that has most. Those in rows that are missing count as 0.
+///
+/// # Errors
+/// The first text that isn't such a number.
+pub fn from_digits(texts: &[String], missing: &[usize]) -> Result<ColumnValues, NoDigits> {
+    let is_missing = |row: usize| missing.binary_search(&row).is_ok();
+    let places = |text: &str| text.split_once('.').map_or(0, |(_, places)| places.len());
+    let of_rows = texts.iter().enumerate().filter(|(row, _)| !is_missing(*row));
+    let (row, most) = of_rows
+        .map(|(row, text)| (row, places(text)))
+        .max_by_key(|&(row, places)| (places, usize::MAX - row))
+        .unwrap_or_default();
+    if most > MAX_PLACES as usize {
+        return Err(NoDigits::Places { row, places: most });
     }
+    let value = |(row, text): (usize, &String)| {
+        if is_missing(row) {
+            return Ok(BigInt::ZERO);
+        }
+        // Of any size: what is too large for a plan is refused by its range.
+        let exact = plain_digits(text)
+            .map(|(digits, places)| digits * <BigInt as Pow<usize>>::pow(BigInt::from(10), most - places));
+        exact.ok_or(NoDigits::Text { row })
+    };
+    let values: Vec<BigInt> = texts.iter().enumerate().map(value).collect::<Result<_, _>>()?;
+    Ok(match most {
+        0 => ColumnValues::Integers(values),
+        places => ColumnValues::WideDecimal { values, places: places as u32 },
+    })
 }
 
 /// All digits of a text of digits and perhaps a sign before and a point among them, and how many stand behind the point.
@@ -190,7 +185,7 @@ mod tests {
         planned: &ColumnSchema,
     ) -> Result<ColumnValues, Unfit> {
         let column = TypedColumn { name: "x".to_owned(), values, missing: missing.to_vec() };
-        column.fitted(planned).map(|column| column.values)
+        super::fitted(&column, planned).map(|column| column.values)
     }
 
     fn big(values: &[i64]) -> Vec<BigInt> {
@@ -243,7 +238,7 @@ mod tests {
 
     #[test]
     fn digits_are_exact_with_the_most_places_of_all() {
-        let read = |values: &[&str], missing: &[usize]| ColumnValues::from_digits(&texts(values), missing);
+        let read = |values: &[&str], missing: &[usize]| super::from_digits(&texts(values), missing);
         let long = "-123456789012345678901234567890";
         assert_eq!(
             read(&[long, "7"], &[]),

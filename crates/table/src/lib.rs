@@ -46,7 +46,7 @@ pub use centre::{Centre, PublicCentre, less, middle, parse_public_centre};
 pub use column::{RealSince, TypedColumn};
 pub use error::{DataError, Problem};
 pub use extremes::outside;
-pub use fit::{NoDigits, Unfit};
+pub use fit::{NoDigits, Unfit, fitted, from_digits};
 pub use limits::{Above, Amount, Limits};
 pub use lookup::{Columns, UnknownColumn, edit_distance, instead, listed, meant, nearest};
 pub use open::{Data, read_csv, read_table};

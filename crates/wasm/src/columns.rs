@@ -1,7 +1,10 @@
 //! Columns out of arrays.
 
 use asanoha::{
-    data::{ColumnSchema, ColumnValues, Data, MAX_PLACES, Missing, NoDigits, TypedColumn, Unfit},
+    data::{
+        self, ColumnSchema, ColumnValues, Data, MAX_PLACES, Missing, NoDigits, TypedColumn, Unfit,
+        from_digits,
+    },
     plan::Plan,
 };
 use wasm_bindgen::prelude::*;
@@ -109,7 +112,7 @@ fn fitted(planned: &ColumnSchema, column: &TypedColumn) -> Result<TypedColumn, F
             .figure("found", found)
             .figure("planned", planned)
     };
-    column.fitted(planned).map_err(|unfit| match unfit {
+    data::fitted(column, planned).map_err(|unfit| match unfit {
         Unfit::Text => refused("numbers", "convert it, or plan for these data"),
         Unfit::Numbers => refused("text", "convert it, or plan for these data"),
         Unfit::Whole => refused("whole", "round it, or plan for these data"),
@@ -130,7 +133,7 @@ fn fitted(planned: &ColumnSchema, column: &TypedColumn) -> Result<TypedColumn, F
 /// Whole numbers or decimals, with as many places as the one that has most.
 fn digits(name: &str, texts: &[String], missing: &[u32]) -> Result<ColumnValues, Fault> {
     let missing: Vec<usize> = missing.iter().map(|&row| row as usize).collect();
-    ColumnValues::from_digits(texts, &missing).map_err(|error| {
+    from_digits(texts, &missing).map_err(|error| {
         let (row, why) = match error {
             NoDigits::Text { row } => (row, "which isn't a number of digits and a point".to_owned()),
             NoDigits::Places { row, .. } => {

@@ -158,7 +158,7 @@ pub(crate) fn run_page(top: &Path, slow: bool, tally: &mut Tally) -> Result<(), 
         return Err(Failure::Unavailable("the module isn't built: cargo xtask wasm".to_owned()));
     }
     if !tools::answers(Path::new("chromium")) {
-        return Err(Failure::NotInstalled("chromium is not installed: apt-get install chromium".to_owned()));
+        return Err(Failure::Unavailable("chromium is not installed: apt-get install chromium".to_owned()));
     }
     let mut tests = Command::new("node");
     // One browser after another: they share the processors with the server.
@@ -206,13 +206,13 @@ fn test_files(folder: &Path) -> Result<Vec<PathBuf>, String> {
 fn check_node() -> Result<(), Failure> {
     let output = Command::new("node").arg("--version").stderr(Stdio::null()).output();
     let output = output.ok().filter(|output| output.status.success());
-    let output = output.ok_or_else(|| Failure::NotInstalled("node is not installed".to_owned()))?;
+    let output = output.ok_or_else(|| Failure::Unavailable("node is not installed".to_owned()))?;
     let text = String::from_utf8_lossy(&output.stdout);
     let version = text.trim().trim_start_matches('v');
     let found = version.split('.').next().and_then(|number| number.parse::<u32>().ok()).unwrap_or(0);
     if found < OLDEST_NODE {
         let why = format!("node is of version {version}, and {OLDEST_NODE} is needed");
-        return Err(Failure::NotInstalled(why));
+        return Err(Failure::Unavailable(why));
     }
     Ok(())
 }
