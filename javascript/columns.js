@@ -2,6 +2,9 @@
 
 import { DataError } from "./errors.js";
 
+// What the program takes for a number: no hexadecimal digits, which `Number` takes.
+const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/iu;
+
 const isMissing = (value) => value === null || value === undefined || Number.isNaN(value);
 
 function rowsMissing(values) {
@@ -50,7 +53,7 @@ function addStrings(columns, planned, values, missing) {
   const number = (text, row) => {
     if (isMissing(text)) return 0;
     const value = Number(text);
-    if (text.trim() === "" || !Number.isFinite(value)) {
+    if (!NUMBER.test(text.trim()) || !Number.isFinite(value)) {
       throw new DataError(`row ${row + 1} of column \`${name}\` is ${JSON.stringify(text)}, which isn't a number`, {
         column: name,
         row: row + 1,

@@ -231,6 +231,27 @@ describe("plans", () => {
     assert.throws(() => Plan.fromBytes("{}"), FormatError);
   });
 
+  it("for real numbers take texts that are numbers of the program", () => {
+    const plan = folder.plan("y = x * x\n", "x\n0.5\n-0.123456789012345678\n", "--scheme", "ckks", "--range", "x=-20:20");
+    assert.equal(plan.columns[0].kind, "real");
+    for (const text of ["1e1", " 2 ", "+.5", "-7.", "1.25E-2"]) plan.check({ x: [text, "1"] });
+    for (const text of ["0x10", "0b11", "1_0", "", ".", "1e", "Infinity", "1e999"]) {
+      const refused = (error) => error instanceof DataError && error.figures.row === 2 && error.figures.column === "x";
+      assert.throws(() => plan.check({ x: ["1", text] }), refused, text);
+    }
+  });
+
+  it("whose output has no value for the data say why, and nothing else", () => {
+    const plan = folder.plan("r = corr(a, b)\nt = sum(a)\n", "a,b\n1,2\n3,4\n", "--scheme", "bgv", "--range", "a=0:15", "--range", "b=0:15");
+    const client = Client.generate(plan);
+    const inputs = client.encrypt({ a: [1, 3], b: [5, 5] });
+    const results = client.decrypt(folder.evaluate(evaluationFile(client), inputs.bytes), { of: inputs });
+    const { missing, values, texts, value } = results.get("r");
+    assert.match(missing, /the same in every row/u);
+    assert.deepEqual([values.length, texts, value], [0, [], null]);
+    assert.equal(results.csv(), "r,t\n,4\n");
+  });
+
   it("for publication count what is published", async () => {
     const plan = folder.plan("mean_x = mean(x)\n", "x\n0.5\n0.25\n0.125\n", "--scheme", "ckks", "--publish", "30", "--precision-bits", "6", "--range", "x=0:1");
     const client = Client.generate(plan);

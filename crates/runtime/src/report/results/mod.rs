@@ -150,9 +150,10 @@ impl Results {
         missing.collect()
     }
 
-    /// The values of an output as text, each with how far it may be off as it's shown; nothing where there is no such output.
+    /// The values of an output as text, each with how far it may be off as it's shown; nothing where there is no such output, or no
+    /// value of it.
     pub fn texts(&self, name: &str) -> Vec<String> {
-        let output = self.outputs.iter().filter(|output| output.name == name);
+        let output = self.outputs.iter().filter(|output| output.name == name && output.missing.is_none());
         output.flat_map(|output| output.values.iter().map(|value| output.text(value))).collect()
     }
 
