@@ -34,7 +34,9 @@ fn measure(top: &Path, selected: &[&str]) -> Result<String, Failure> {
     command.envs(llvm_tools(top)?);
     let export = top.join("target/coverage.json");
     // Tests are judged by their own step; here they may be too slow for their limits.
-    command.args(["llvm-cov", "--json", "--summary-only", "--ignore-run-fail", "--output-path"]);
+    command.args(["llvm-cov", "--json", "--summary-only", "--ignore-run-fail"]);
+    // Tests kill programs, whose profiles end early.
+    command.args(["--failure-mode", "all", "--output-path"]);
     command.arg(&export).args(selected);
     command::without_own_variables(&mut command);
     fs::create_dir_all(top.join("target")).map_err(|error| error.to_string())?;
