@@ -94,6 +94,10 @@ fn rows_that_miss_values_count_nowhere_and_have_empty_results() {
         std::fs::read_to_string(place.path("r.csv")).unwrap(),
         "y,s,n,m,l\n3,7,1,3/2,1\n,,,,\n,,,,\n7,,,,\n".replace("3/2", "1.5")
     );
+    place.write("one.asa", "y = x + z");
+    place.call("run one.asa --data d.csv --missing mask --out one.csv").text();
+    let one = std::fs::read_to_string(place.path("one.csv")).unwrap();
+    assert_eq!(one, "y\n3\n\"\"\n\"\"\n7\n", "a reader passes over empty lines");
     let report = place.call("run p.asa --data d.csv --scheme bgv --missing zero").json();
     assert_eq!(report["outputs"]["y"], json!([3, 3, 4, 7]));
     let report = place.call("run p.asa --data d.csv --scheme bgv --missing mean").json();
@@ -121,7 +125,19 @@ fn steps_apart_leave_the_same_rows_out() {
     assert_eq!((&report["rows"], &report["left_out"]), (&json!(2), &json!([2])));
     place.call("evaluate --plan plan.json --keys keys --in in --out results").text();
     let report = place.call("decrypt --plan plan.json --keys keys --in results --in-of in").json();
-    assert_eq!(report["outputs"], json!({"y": [2, 5]}));
+    assert_eq!(report["outputs"], json!({"y": [2, null, 5]}));
+    assert_eq!(report["left_out"], json!([2]));
+    place.call("decrypt --plan plan.json --keys keys --in results --out o.csv").text();
+    assert_eq!(std::fs::read_to_string(place.path("o.csv")).unwrap(), "y\n2\n\"\"\n5\n");
+    // Results of inputs that leave other rows out, or none, aren't taken for these.
+    place.write("d.csv", "x\n7\n3\n");
+    place.call("encrypt --plan plan.json --keys keys --data d.csv --out whole").text();
+    place.call("evaluate --plan plan.json --keys keys --in whole --out results").text();
+    let says = ["inputs that leave out different rows were encrypted for this plan", "--in-of"];
+    place.refuses("decrypt --plan plan.json --keys keys --in results", 2, &says);
+    let report = place.call("decrypt --plan plan.json --keys keys --in results --in-of whole").json();
+    assert_eq!((&report["outputs"], &report["left_out"]), (&json!({"y": [8, 4]}), &json!([])));
+    place.write("d.csv", "x\n1\n\"\"\n4\n");
     // Zeros in their places are one row too many for this plan.
     place.refuses(
         "encrypt --plan plan.json --keys keys --data d.csv --missing zero --out in2",

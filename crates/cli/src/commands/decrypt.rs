@@ -70,6 +70,8 @@ struct DecryptReport {
     error_bounds: Option<Vec<f64>>,
     /// The bits of statistical security, if the results are published.
     published_bits: Option<u32>,
+    /// The rows of the data, from 1, that were left out because they miss a value, if the client's record has them.
+    left_out: Vec<usize>,
     /// The number of results published under the key, these included, and the level of their flooding.
     publication: Option<PublicationFigures>,
     inputs: InputsReport,
@@ -92,10 +94,12 @@ pub(crate) fn decrypt(session: &Session, args: &DecryptArgs) -> Result<Report, F
     let rows = record.as_ref().map_or(args.rows.unwrap_or(all_rows.schema.rows), |record| record.rows);
     let plan = all_rows.for_rows(rows).map_err(ExecuteError::from)?;
     let passphrase = passphrase::of_folder(&args.passphrase, &args.keys)?;
+    let mut left_out = Vec::new();
     let (read, read_s) = timed(|| -> Result<_, Failure> {
         let mut results = Encrypted::read(&plan, Contents::Outputs, &args.input)?;
         if let Some(record) = record {
             (results.centres, results.canaries) = (record.centres, record.canaries);
+            left_out = record.left_out;
         }
         Ok((results, Keys::read_secret(&plan, &args.keys, passphrase.as_deref().map(Vec::as_slice))?))
     });
@@ -113,13 +117,14 @@ pub(crate) fn decrypt(session: &Session, args: &DecryptArgs) -> Result<Report, F
         return Ok(Report::new(&report, "").failing(decrypted.err().map(Failure::from)));
     }
     let decrypted = decrypted.map_err(|error| no_room(error, args.publish, all_rows.hints.fewer_rows))?;
-    let outputs = Results::new(&plan, &decrypted, words);
+    let outputs = Results::new(&plan, &decrypted, words).with_gaps(&left_out);
     let report = DecryptReport {
         missing: outputs.missing(),
         error_bounds: outputs.error_bounds(),
         outputs,
         noise: NoiseFigures::new(decrypted.noise, None),
         published_bits: args.publish,
+        left_out: left_out.iter().map(|row| row + 1).collect(),
         publication: decrypted.publication.map(|Publication { count, tau }| PublicationFigures {
             count,
             tau,
@@ -154,6 +159,13 @@ pub(crate) fn decrypt(session: &Session, args: &DecryptArgs) -> Result<Report, F
         )
         .line("security", security_line(&plan))
         .line("noise", report.noise);
+    if !report.left_out.is_empty() {
+        let rows = counted(report.left_out.len(), "row");
+        lines.line(
+            "left out",
+            format_args!("{rows} that missed a value, by the folder of keys: gaps in the results"),
+        );
+    }
     if let Some(canaries) = canaries {
         let rows = counted(canaries, "canary row");
         lines.line("canaries", format_args!("{rows}: their results are right, and they are removed"));

@@ -37,7 +37,7 @@ struct EncryptReport {
     /// All rows, canaries included.
     rows: usize,
     canaries: Option<CanariesReport>,
-    /// The rows of the data, from 1, that are left out because they miss a value; the results are of the others.
+    /// The rows of the data, from 1, that are left out because they miss a value; results have gaps in their places.
     left_out: Vec<usize>,
     ciphertexts: usize,
     file_bytes: u64,
@@ -78,7 +78,7 @@ pub(crate) fn encrypt(session: &Session, args: &EncryptArgs) -> Result<Report, F
     drop(progress);
     let encrypted = encrypted.map_err(|error| Failure::from(error).of_rows(&left_out))?;
     // The record comes after the inputs.
-    let has_record = canaries.is_some() || ClientRecord::is_needed(&all_rows, false);
+    let has_record = canaries.is_some() || !left_out.is_empty() || ClientRecord::is_needed(&all_rows, false);
     let work = has_record.then(Unfinished::work);
     let (bytes, write_s) = timed(|| encrypted.write(&plan, Contents::Inputs, target.path()));
     let bytes = bytes?;
@@ -86,7 +86,7 @@ pub(crate) fn encrypt(session: &Session, args: &EncryptArgs) -> Result<Report, F
     if has_record {
         let centres = encrypted.centres.clone();
         let mut record = ClientRecord::new(&all_rows, encrypted.key, &inputs_digest, table.rows, centres);
-        record.canaries = canaries;
+        (record.canaries, record.left_out) = (canaries, left_out.clone());
         record.write(&args.keys).map_err(ExecuteError::from)?;
     }
     drop(work);
@@ -131,7 +131,7 @@ pub(crate) fn encrypt(session: &Session, args: &EncryptArgs) -> Result<Report, F
     if !left_out.is_empty() {
         lines.line(
             "left out",
-            "results have a row for each of the others, in their order; --json lists those left out",
+            "results have gaps in their places, by a record in the folder of keys; --json lists these rows",
         );
     }
     lines.line("time", figures::seconds(encrypt_s));

@@ -154,10 +154,10 @@ impl ClientRecord {
     }
 
     /// The record that results must be decrypted by, if there is one: as [`Self::find`] where the plan needs one, and also where
-    /// inputs were encrypted with canaries, which results must not choose to leave out.
+    /// inputs were encrypted with canaries or without some rows, which results must not choose to forget.
     ///
     /// # Errors
-    /// Those of [`Self::find`], and results that name inputs without a record where others have canaries.
+    /// Those of [`Self::find`], and results that name inputs without a record where others have canaries or left rows out.
     pub fn of_results(
         folder: &Path,
         (plan, key): (&Plan, KeyId),
@@ -169,14 +169,18 @@ impl ClientRecord {
         if Self::is_needed(plan, stated.is_some()) || has_record {
             return Self::find(folder, (plan, key), inputs, (named_by_client, stated)).map(Some);
         }
-        let has_canaries = |other: &Self| other.canaries.is_some();
-        if !named_by_client
-            && Self::of_keys(folder, (&plan.digest(), &key.to_string()))?.iter().any(has_canaries)
-        {
-            let problem = ClientRecordProblem::AmbiguousCanaries;
-            return Err(ClientRecordError { path: folder.to_owned(), problem });
+        if named_by_client {
+            return Ok(None);
         }
-        Ok(None)
+        let others = Self::of_keys(folder, (&plan.digest(), &key.to_string()))?;
+        let problem = if others.iter().any(|other| other.canaries.is_some()) {
+            ClientRecordProblem::AmbiguousCanaries
+        } else if others.iter().any(|other| !other.left_out.is_empty()) {
+            ClientRecordProblem::AmbiguousLeftOut
+        } else {
+            return Ok(None);
+        };
+        Err(ClientRecordError { path: folder.to_owned(), problem })
     }
 
     /// Finds the record of the inputs of some digest in a folder of keys. `named_by_client` says whether the client

@@ -50,6 +50,8 @@ struct InputsRecordReport<'a> {
     rows: usize,
     /// The canaries among the rows; their places and results aren't printed.
     canaries: usize,
+    /// The rows of the data that weren't encrypted since they miss a value; which ones isn't printed.
+    left_out: usize,
     /// The columns that are encrypted less a constant, which isn't printed.
     centred_columns: Vec<&'a String>,
 }
@@ -107,6 +109,7 @@ pub(super) fn inputs(path: &Path, value: &Value, bytes: u64) -> Result<Report, F
         inputs_digest: text(value, "inputs"),
         rows: record.rows,
         canaries: record.canaries.as_ref().map_or(0, Canaries::count),
+        left_out: record.left_out.len(),
         centred_columns: centres.into_iter().flatten().map(|(column, _)| column).collect(),
     };
     let mut lines = report.about.lines();
@@ -115,6 +118,9 @@ pub(super) fn inputs(path: &Path, value: &Value, bytes: u64) -> Result<Report, F
         .line("inputs", format_args!("{}, of digest {}", counted(report.rows, "row"), report.inputs_digest));
     if report.canaries > 0 {
         lines.line("canaries", format_args!("{} of the rows", report.canaries));
+    }
+    if report.left_out > 0 {
+        lines.line("left out", format_args!("{} that miss a value", counted(report.left_out, "row")));
     }
     for column in &report.centred_columns {
         lines.line("constant", format_args!("of column {column}, encrypted less a constant"));

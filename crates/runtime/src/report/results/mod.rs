@@ -158,7 +158,7 @@ impl Results {
     }
 
     /// One column for each output; an output that is one number is in the first row. With `errors`, each has a column of error
-    /// bounds beside it, which are 0 for exact values.
+    /// bounds beside it, which are 0 for exact values. A line of one empty cell is `""`.
     ///
     /// # Errors
     /// The name of a column of errors, if an output has it.
@@ -188,7 +188,9 @@ impl Results {
                 cells.push(output.values.get(row).map_or_else(String::new, Number::full_text));
                 cells.extend(errors.then(|| error(output, row)));
             }
-            text += &(cells.join(",") + "\n");
+            // Readers pass over empty lines.
+            let is_empty_line = cells.len() == 1 && cells[0].is_empty();
+            text += &(if is_empty_line { "\"\"".to_owned() } else { cells.join(",") } + "\n");
         }
         Ok(text)
     }
