@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use asanoha_numeric::{
-    number::{self, MAX_CONSTANT_BITS},
+    number,
     uncertain::{Singular, Uncertain, rounded_up, solve},
 };
 use asanoha_table::Schema;
@@ -158,8 +158,7 @@ fn rounded(root: Uncertain, parts: &[Uncertain]) -> Uncertain {
     if root.is_exact() || !parts.iter().all(Uncertain::is_exact) {
         return root;
     }
-    let text = number::to_f64(&root.value).to_string();
-    Uncertain::exact(number::parse_signed(&text, MAX_CONSTANT_BITS).unwrap_or(root.value))
+    Uncertain::exact(number::written_decimal(number::to_f64(&root.value)).unwrap_or(root.value))
 }
 
 /// The intercept and the coefficients that minimise the sum of squares of y − intercept − Σ coefficientᵢ·xᵢ, from the sums of y

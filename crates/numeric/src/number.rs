@@ -14,6 +14,11 @@ pub fn to_f64(value: &BigRational) -> f64 {
     value.to_f64().expect("a fraction is a number")
 }
 
+/// The decimal number that a double is written as: the shortest one whose nearest double it is. `None` unless it's finite.
+pub fn written_decimal(value: f64) -> Option<BigRational> {
+    parse_signed(&value.to_string(), MAX_CONSTANT_BITS)
+}
+
 /// The nearest double; infinite beyond all doubles.
 pub fn integer_to_f64(value: &BigInt) -> f64 {
     let infinite = if value.is_negative() { f64::NEG_INFINITY } else { f64::INFINITY };
@@ -281,6 +286,27 @@ mod tests {
             let twice = times_power_of_two(mantissa, k);
             let slack = if expected.abs() < f64::MIN_POSITIVE { 5e-324 } else { 0.0 };
             assert!(twice == expected || (twice - expected).abs() <= slack, "{text}: {twice}");
+        }
+    }
+
+    #[test]
+    fn doubles_are_the_decimals_that_are_written_for_them() {
+        for (double, text) in [
+            (0.1, "0.1"),
+            (5f64.sqrt(), "2.23606797749979"),
+            (-2f64.sqrt(), "-1.4142135623730951"),
+            (1e300, "1e300"),
+            (-1.5e-300, "-1.5e-300"),
+            (f64::MAX, "1.7976931348623157e308"),
+            (5e-324, "5e-324"),
+            (-0.0, "0"),
+            (9_007_199_254_740_992.0, "9007199254740992"),
+        ] {
+            assert_eq!(written_decimal(double), parse_signed(text, 4096), "{text}");
+            assert_eq!(to_f64(&written_decimal(double).unwrap()), double, "{text}");
+        }
+        for double in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            assert_eq!(written_decimal(double), None);
         }
     }
 

@@ -64,14 +64,18 @@ fn wide_columns_are_compared_whatever_side_their_terms_stand_on() {
 #[test]
 fn constants_are_folded_and_may_be_outputs() {
     let text = "a = 2 + 3\nb = x - x\nc = 0 * x + 1/3\nd = sigmoid(0.5)\ne = abs(-3)\nf = where(1 < 2, 7, x)\n\
-                g = x < x + 1\nh = mean(x - x)\ni = x**0\nj = sqrt(2.25) + log(1)\nk = x + where(x > x, 5, 6)";
+                g = x < x + 1\nh = mean(x - x)\ni = x**0\nj = sqrt(2.25) + log(1)\nk = x + where(x > x, 5, 6)\n\
+                l = x + sqrt(5)";
     let (parsed, csv) = (program(text), "x\n3\n-4\n");
     assert_eq!(program(&parsed.to_string()), parsed);
     let table = read_csv(csv.as_bytes(), "d.csv", parsed.input_names()).unwrap();
     let schema = Schema::from_table(&table, &[]).unwrap();
     let number = |p: i64, q: i64| Values::Number(BigRational::new(p.into(), q.into()));
     let column = |p: i64, q: i64| Values::Column(vec![BigRational::new(p.into(), q.into()); 2]);
-    let sigmoid = BigRational::from_float(1.0 / (1.0 + (-0.5f64).exp())).unwrap();
+    let sigmoid = BigRational::new(6_224_593_312_018_546i64.into(), 10i64.pow(16).into());
+    let root = |whole: i64| {
+        BigRational::new((whole * 10i64.pow(14) + 223_606_797_749_979).into(), 10i64.pow(14).into())
+    };
     for scheme in [SchemeName::Bgv, SchemeName::Bfv, SchemeName::Ckks, SchemeName::Tfhe] {
         let options = PlanOptions { scheme: Some(scheme), threads: 1, ..PlanOptions::default() };
         let plan = choose(&parsed, &schema, &options).unwrap().into_plan(&options).unwrap();
@@ -83,6 +87,7 @@ fn constants_are_folded_and_may_be_outputs() {
         assert_eq!([of("d"), of("e")], [Values::Number(sigmoid.clone()), number(3, 1)]);
         assert_eq!([of("f"), of("g")], [column(7, 1), column(1, 1)]);
         assert_eq!([of("h"), of("i"), of("j")], [number(0, 1), column(1, 1), number(3, 2)]);
+        assert_eq!(of("l").as_slice(), [root(3), root(-4)]);
         assert_eq!(of("k").as_slice(), [9i64, 2].map(|value| BigRational::from_integer(value.into())));
     }
 }

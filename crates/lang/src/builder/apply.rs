@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// A function of as many terms as it takes, one to three. Constants among them are whole for divisions and tables. Of constants it's a
-/// constant: the exact value, or for a smooth function the double nearest to it.
+/// constant: the exact value, or for a smooth function the decimal number that is written for a double near it.
 ///
 /// # Errors
 /// [`BuildError::ConstantNotWhole`], [`BuildError::DivisionByZero`] by a constant zero, [`BuildError::BadTable`],
@@ -41,7 +41,7 @@ fn smooth(terms: &mut Terms, function: Function, a: Term) -> Result<Term, BuildE
         return terms.intern(Node::Function(function, vec![Operand::Value(a.id)]));
     };
     let exact = function.smooth().and_then(|smooth| smooth.exact(&constant));
-    let value = exact.or_else(|| BigRational::from_float(function.double(&[number::to_f64(&constant)])));
+    let value = exact.or_else(|| number::written_decimal(function.double(&[number::to_f64(&constant)])));
     let value = value
         .ok_or_else(|| BuildError::OutsideDomain { function: function.name(), constant: shown(&constant) })?;
     terms.fixed_like(&[a], value)

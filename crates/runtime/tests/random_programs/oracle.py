@@ -35,12 +35,12 @@ class Outputs(list):
 
 
 def smooth(function):
-    """To the nearest double, as that of a constant is; what is approximated is off by far more."""
+    """To the decimal of the nearest double, as that of a constant is; what is approximated is off by far more."""
 
     def of(x):
         value = function(decimal.Decimal(x.numerator) / decimal.Decimal(x.denominator))
         double = float(value)
-        return Fraction(double if math.isfinite(double) else value)
+        return Fraction(repr(double) if math.isfinite(double) else value)
 
     return of
 
