@@ -78,6 +78,11 @@ fn steps(slow: bool) -> Vec<Step> {
         step("test", Action::Tests(tests(&["--workspace", "--features", FEATURES]))),
     ];
     steps.extend(forced(slow));
+    if slow {
+        // The program as it is built without asking for HTTP, Parquet and Arrow. Its slow tests ran above.
+        let without = Cargo::new(&["test", "--no-fail-fast", "-p", "asanoha-cli"]);
+        steps.push(step("test, defaults", Action::Tests(without)));
+    }
     steps.push(step("python", Action::Python { slow }));
     steps.push(step("wasm", Action::Wasm));
     steps.push(step("page", Action::Page { slow }));
@@ -257,6 +262,10 @@ mod tests {
             let mut count = 0;
             for step in steps(slow) {
                 match step.action {
+                    Action::Tests(_) if step.name == "test, defaults" => {
+                        assert!(slow);
+                        continue;
+                    }
                     Action::Tests(call) => assert_eq!(call.line().ends_with(" -- --include-ignored"), slow),
                     Action::Forced { slow: found, .. }
                     | Action::Python { slow: found }
@@ -272,14 +281,11 @@ mod tests {
     #[test]
     fn steps_run_in_the_order_that_fails_soonest() {
         let names = |slow| steps(slow).into_iter().map(|step| step.name).collect::<Vec<_>>();
-        let forced = ["test, scalar", "test, avx2", "test, avx512"];
-        let expected = [
-            &["fmt", "clippy", "layers", "build", "test"],
-            &forced[..],
-            &["python", "wasm", "page", "aarch64", "deny", "book", "doc"],
-        ]
-        .concat();
-        assert_eq!([names(false), names(true)], [expected.clone(), expected]);
+        let before =
+            ["fmt", "clippy", "layers", "build", "test", "test, scalar", "test, avx2", "test, avx512"];
+        let after = ["python", "wasm", "page", "aarch64", "deny", "book", "doc"];
+        assert_eq!(names(false), [&before[..], &after].concat());
+        assert_eq!(names(true), [&before[..], &["test, defaults"], &after].concat());
     }
 
     #[test]

@@ -13,6 +13,8 @@ fn info_names_the_kernels() {
     assert!(place.call("info").text().contains(env!("CARGO_PKG_VERSION")));
 }
 
+/// Builds without HTTP lack its commands.
+#[cfg(feature = "http")]
 #[test]
 fn help_is_as_written() {
     insta::assert_snapshot!(Place::new().call("--help").env("COLUMNS", "100").text());

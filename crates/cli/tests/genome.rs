@@ -157,6 +157,11 @@ fn a_build_without_http_says_so() {
     for line in [
         "genome serve --index panel.idx --listen 127.0.0.1:0",
         "genome query --server https://127.0.0.1:1 --vcf me.vcf --start 0 --length 2",
+        "genome serve --help",
+        "serve --store store --listen 127.0.0.1:0 --json",
+        "tokens create --store store",
+        "remote run --server https://127.0.0.1:1 --plan plan.json",
+        "remote",
     ] {
         place.refuses(line, 2, &["--features http"]);
     }

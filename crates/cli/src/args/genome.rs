@@ -13,8 +13,13 @@ pub(crate) enum GenomeCommand {
     Index(IndexArgs),
     /// Ask how many letters of each haplotype of a VCF agree with some haplotype of a panel, and with how many
     Query(QueryArgs),
-    /// Answer encrypted queries over HTTPS until stopped; needs a build with the feature http
+    /// Answer encrypted queries over HTTPS until stopped
+    #[cfg(feature = "http")]
     Serve(ServeArgs),
+    /// The command of a build with the feature http
+    #[cfg(not(feature = "http"))]
+    #[command(hide = true, disable_help_flag = true)]
+    Serve(super::without_http::WithoutHttpArgs),
 }
 
 #[derive(Debug, Args)]
@@ -85,12 +90,12 @@ pub(crate) struct QueryArgs {
     pub(crate) ring: RingArgs,
 }
 
+#[cfg(feature = "http")]
 #[derive(Debug, Args)]
 pub(crate) struct ServeArgs {
     /// The index of the panel
     #[arg(long, value_name = "F")]
     pub(crate) index: PathBuf,
-    #[cfg(feature = "http")]
     #[command(flatten)]
     pub(crate) tls: super::TlsArgs,
     /// The most letters of a query

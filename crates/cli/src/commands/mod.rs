@@ -110,6 +110,8 @@ fn carry_out(arguments: &Arguments) -> Result<(), Failure> {
         Command::Keys(command) => keys::keys(&session, command),
         #[cfg(feature = "http")]
         Command::Serve(args) => service::serve(&session, args),
+        #[cfg(not(feature = "http"))]
+        Command::Serve(_) => Err(Failure::without_http()),
         #[cfg(feature = "http")]
         Command::Tokens(command) => service::tokens(command),
         #[cfg(feature = "http")]
@@ -132,12 +134,7 @@ fn carry_out(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 fn is_server(command: &Command) -> bool {
-    match command {
-        Command::Genome(GenomeCommand::Serve(_)) => true,
-        #[cfg(feature = "http")]
-        Command::Serve(_) => true,
-        _ => false,
-    }
+    matches!(command, Command::Genome(GenomeCommand::Serve(_)) | Command::Serve(_))
 }
 
 /// The man page of the program and, below it, of each command.

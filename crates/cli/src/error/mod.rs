@@ -99,6 +99,12 @@ impl Failure {
         Self { kind, message: message.to_string(), figures: Map::new(), place: None }
     }
 
+    /// That a command is one of builds with another feature.
+    #[cfg(not(feature = "http"))]
+    pub(crate) fn without_http() -> Self {
+        Self::new(Kind::Usage, "this build of asanoha speaks no HTTP: build it with --features http")
+    }
+
     /// The same of data without some of their rows: a message that names a row says how it's counted.
     pub(crate) fn of_rows(mut self, left_out: &[usize]) -> Self {
         if !left_out.is_empty() && self.message.contains("row ") {

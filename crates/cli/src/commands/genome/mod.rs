@@ -20,6 +20,6 @@ pub(crate) fn genome(session: &Session, command: &GenomeCommand) -> Result<Repor
         #[cfg(feature = "http")]
         GenomeCommand::Serve(args) => serve::serve(session, args),
         #[cfg(not(feature = "http"))]
-        GenomeCommand::Serve(_) => Err(query::no_http()),
+        GenomeCommand::Serve(_) => Err(Failure::without_http()),
     }
 }

@@ -57,7 +57,7 @@ pub(super) fn query(session: &Session, args: &QueryArgs) -> Result<Report, Failu
             (mine, found, None)
         }
         #[cfg(not(feature = "http"))]
-        (None, Some(_)) => return Err(no_http()),
+        (None, Some(_)) => return Err(Failure::without_http()),
         (None, None) => unreachable!("clap requires one of them"),
     };
     let pairs = || found.answers.iter().zip(plain.iter().flatten()).enumerate();
@@ -133,9 +133,4 @@ fn read_panel(path: &Path, records: &RecordsArgs) -> Result<Panel, Failure> {
         return Ok(Panel::read(path)?);
     }
     Ok(Variants::read(path, records.policy())?.panel)
-}
-
-#[cfg(not(feature = "http"))]
-pub(super) fn no_http() -> Failure {
-    Failure::bad_input("this build of asanoha speaks no HTTP: build it with --features http")
 }
