@@ -127,6 +127,14 @@ fn steps_apart_leave_the_same_rows_out() {
     let report = place.call("decrypt --plan plan.json --keys keys --in results --in-of in").json();
     assert_eq!(report["outputs"], json!({"y": [2, null, 5]}));
     assert_eq!(report["left_out"], json!([2]));
+    let text = place.call("decrypt --plan plan.json --keys keys --in results").text();
+    assert!(text.contains("1 row that missed a value"), "{text}");
+    let record = std::fs::read_dir(place.path("keys")).unwrap().map(|file| file.unwrap().file_name());
+    let record =
+        record.map(|name| name.into_string().unwrap()).find(|name| name.starts_with("inputs-")).unwrap();
+    assert_eq!(place.call(&format!("inspect keys/{record}")).json()["left_out"], 1);
+    let text = place.call(&format!("inspect keys/{record}")).text();
+    assert!(text.contains("1 row that missed a value"), "{text}");
     place.call("decrypt --plan plan.json --keys keys --in results --out o.csv").text();
     assert_eq!(std::fs::read_to_string(place.path("o.csv")).unwrap(), "y\n2\n\"\"\n5\n");
     // Results of inputs that leave other rows out, or none, aren't taken for these.

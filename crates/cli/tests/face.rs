@@ -91,6 +91,10 @@ fn man_page_and_completions_know_every_command() {
     for command in commands {
         assert!(man.contains(command) && completions.contains(command), "{command}");
     }
+    // What a build without HTTP lacks isn't offered.
+    let serves = man.contains(".TH asanoha-serve") && completions.contains("asanoha,serve)");
+    assert_eq!(serves, cfg!(feature = "http"));
+    assert_eq!(man.contains("asanoha-genome-serve"), cfg!(feature = "http"));
     assert!(man.contains("memory\\-limit") && man.contains("mp\\-spdz"), "{man}");
 }
 

@@ -16,10 +16,6 @@ pub(crate) enum GenomeCommand {
     /// Answer encrypted queries over HTTPS until stopped
     #[cfg(feature = "http")]
     Serve(ServeArgs),
-    /// The command of a build with the feature http
-    #[cfg(not(feature = "http"))]
-    #[command(hide = true, disable_help_flag = true)]
-    Serve(super::without_http::WithoutHttpArgs),
 }
 
 #[derive(Debug, Args)]

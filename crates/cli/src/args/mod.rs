@@ -8,8 +8,6 @@ mod program;
 mod service;
 mod triples;
 mod values;
-#[cfg(not(feature = "http"))]
-mod without_http;
 
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
@@ -108,10 +106,6 @@ pub(crate) enum Command {
     /// --max-seconds and --max-memory limit each job and the memory of all.
     #[cfg(feature = "http")]
     Serve(ServiceArgs),
-    /// The commands of a build with the feature http
-    #[cfg(not(feature = "http"))]
-    #[command(hide = true, disable_help_flag = true, aliases = ["tokens", "remote"])]
-    Serve(without_http::WithoutHttpArgs),
     /// Make, list and revoke the tokens of a server's clients
     #[cfg(feature = "http")]
     #[command(subcommand)]

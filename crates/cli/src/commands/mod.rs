@@ -25,7 +25,7 @@ use clap::{CommandFactory, Parser, error::ErrorKind};
 #[cfg(unix)]
 use crate::interrupt;
 use crate::{
-    args::{Arguments, Command, GenomeCommand},
+    args::{Arguments, Command},
     error::{self, Failure},
     report,
     session::Session,
@@ -72,8 +72,19 @@ fn arguments() -> Result<Option<Arguments>, Failure> {
         Err(error) if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             Err(Failure::usage("no command is given; asanoha --help lists them"))
         }
+        #[cfg(not(feature = "http"))]
+        Err(error) if is_of_http(&error) => Err(Failure::without_http()),
         Err(error) => Err(Failure::usage(one_line(&error.render().to_string()))),
     }
+}
+
+/// Whether a command is unknown that a build with HTTP has.
+#[cfg(not(feature = "http"))]
+fn is_of_http(error: &clap::Error) -> bool {
+    use clap::error::{ContextKind, ContextValue};
+
+    let Some(ContextValue::String(name)) = error.get(ContextKind::InvalidSubcommand) else { return false };
+    ["serve", "tokens", "remote"].contains(&name.as_str())
 }
 
 /// An error of the flags as one line: its text without the usage and the tips below it.
@@ -110,8 +121,6 @@ fn carry_out(arguments: &Arguments) -> Result<(), Failure> {
         Command::Keys(command) => keys::keys(&session, command),
         #[cfg(feature = "http")]
         Command::Serve(args) => service::serve(&session, args),
-        #[cfg(not(feature = "http"))]
-        Command::Serve(_) => Err(Failure::without_http()),
         #[cfg(feature = "http")]
         Command::Tokens(command) => service::tokens(command),
         #[cfg(feature = "http")]
@@ -134,7 +143,11 @@ fn carry_out(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 fn is_server(command: &Command) -> bool {
-    matches!(command, Command::Genome(GenomeCommand::Serve(_)) | Command::Serve(_))
+    match command {
+        #[cfg(feature = "http")]
+        Command::Genome(crate::args::GenomeCommand::Serve(_)) | Command::Serve(_) => true,
+        _ => false,
+    }
 }
 
 /// The man page of the program and, below it, of each command.

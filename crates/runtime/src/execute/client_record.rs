@@ -296,6 +296,11 @@ fn parse(text: &[u8]) -> Result<ClientRecord, &'static str> {
     if !record.left_out.is_sorted_by(|a, b| a < b) {
         return Err("the rows that it leaves out aren't in order");
     }
+    let canaries = record.canaries.as_ref().map_or(0, Canaries::count);
+    let rows = record.rows.saturating_sub(canaries).saturating_add(record.left_out.len());
+    if record.left_out.last().is_some_and(|&last| last >= rows) {
+        return Err("the data had no such rows as it leaves out");
+    }
     Ok(record)
 }
 
@@ -336,12 +341,17 @@ mod tests {
     fn rows_that_are_left_out_are_kept_in_order() {
         // Records had none once.
         assert!(read("").unwrap().left_out.is_empty());
-        let record = read(r#","left_out":[0,1,7]"#).unwrap();
-        assert_eq!(record.left_out, [0, 1, 7]);
+        let record = read(r#","left_out":[0,1,5]"#).unwrap();
+        assert_eq!(record.left_out, [0, 1, 5]);
         assert_eq!(ClientRecord::from_bytes(&record.file_name(), &record.to_bytes()).unwrap(), record);
         for edited in ["[1,1]", "[7,0]"] {
             let found = read(&format!(r#","left_out":{edited}"#));
             assert_eq!(found, Err("the rows that it leaves out aren't in order"));
+        }
+        // The data had three rows and those left out.
+        for edited in ["[3,18446744073709551615]", "[0,1,6]", "[4]"] {
+            let found = read(&format!(r#","left_out":{edited}"#));
+            assert_eq!(found, Err("the data had no such rows as it leaves out"));
         }
         assert_eq!(read(r#","left_out":[-1]"#), Err("it isn't the JSON of a record"));
     }

@@ -19,7 +19,5 @@ pub(crate) fn genome(session: &Session, command: &GenomeCommand) -> Result<Repor
         GenomeCommand::Query(args) => query::query(session, args),
         #[cfg(feature = "http")]
         GenomeCommand::Serve(args) => serve::serve(session, args),
-        #[cfg(not(feature = "http"))]
-        GenomeCommand::Serve(_) => Err(Failure::without_http()),
     }
 }

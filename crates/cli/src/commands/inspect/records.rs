@@ -120,7 +120,7 @@ pub(super) fn inputs(path: &Path, value: &Value, bytes: u64) -> Result<Report, F
         lines.line("canaries", format_args!("{} of the rows", report.canaries));
     }
     if report.left_out > 0 {
-        lines.line("left out", format_args!("{} that miss a value", counted(report.left_out, "row")));
+        lines.line("left out", format_args!("{} that missed a value", counted(report.left_out, "row")));
     }
     for column in &report.centred_columns {
         lines.line("constant", format_args!("of column {column}, encrypted less a constant"));
