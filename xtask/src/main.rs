@@ -39,8 +39,8 @@ use crate::tools::Failure;
 const USAGE: &str = "\
 usage: cargo xtask <task>
 
-  layers [--circles]   imports go down only, without circles inside a crate; unsafe stays in the kernels; nothing left
-                       unwritten; plain words; --circles lists the circles that are still allowed
+  layers               imports go down only, without circles inside a crate; unsafe stays in the kernels; nothing left
+                       unwritten; plain words
   test [--slow]        everything CI runs; --slow adds the tests marked #[ignore = \"slow\"]
   test --targets       the tests of kernels and ring and a run of the program on 64-bit Arm, in an emulator,
                        and the tests of the kernels for WebAssembly, in Node
@@ -70,7 +70,6 @@ usage: cargo xtask <task>
 #[derive(Debug, PartialEq, Eq)]
 enum Task<'a> {
     Layers,
-    Circles,
     Attack,
     Count { accept: bool },
     Leak { quick: bool },
@@ -95,7 +94,6 @@ fn parse<'a>(arguments: &'a [&'a str]) -> Option<Task<'a>> {
     let is_option = |argument: &&str| argument.starts_with('-');
     match arguments {
         ["layers"] => Some(Task::Layers),
-        ["layers", "--circles"] => Some(Task::Circles),
         ["attack"] => Some(Task::Attack),
         ["count"] => Some(Task::Count { accept: false }),
         ["count", "--accept"] => Some(Task::Count { accept: true }),
@@ -143,7 +141,6 @@ fn main() -> ExitCode {
     let top = top();
     let succeeded = match task {
         Task::Layers => report(layers::run(&top)),
-        Task::Circles => report(layers::list_circles(&top)),
         Task::Attack => report(attack::run(&top)),
         Task::Count { accept } => report(count::run(&top, accept)),
         Task::Leak { quick } => report(leak::run(&top, quick)),
@@ -192,7 +189,6 @@ mod tests {
     #[test]
     fn each_task_is_understood() {
         assert_eq!(parse(&["layers"]), Some(Task::Layers));
-        assert_eq!(parse(&["layers", "--circles"]), Some(Task::Circles));
         assert_eq!(parse(&["attack"]), Some(Task::Attack));
         assert_eq!(parse(&["count"]), Some(Task::Count { accept: false }));
         assert_eq!(parse(&["count", "--accept"]), Some(Task::Count { accept: true }));

@@ -99,7 +99,7 @@
 //!   [`switch_to`](scheme::Evaluator::switch_to), [`adjust_to`](scheme::Evaluator::adjust_to);
 //! * noise: [`Ciphertext::noise`](scheme::Ciphertext::noise) and
 //!   [`Ciphertext::noise_budget_bits`](scheme::Ciphertext::noise_budget_bits) of a ciphertext, predicted by
-//!   [`Model`](scheme::Model);
+//!   [`Predictor`](scheme::Predictor), which has the same operations;
 //! * polynomials, matrices, division, comparison, tables: [`circuits`], and of TFHE integers [`Integers`](tfhe::Integers).
 //!
 #![cfg_attr(
@@ -177,8 +177,8 @@ pub mod prelude {
     pub use asanoha_lattice::{EvaluationKeys, Level, ReencryptionKey};
     pub use asanoha_ring::{Sampler, Seed};
     pub use asanoha_scheme::{
-        Approximate, Ciphertext, Encodes, Evaluator, Exact, GenerateKeys, Holds, Model, Numbers, PublicKey,
-        Scheme, SchemeError, SecretKey, Stored, StoredKeys,
+        Approximate, Ciphertext, Encodes, Evaluator, Exact, GenerateKeys, Holds, Model, Numbers, Predictor,
+        PublicKey, Scheme, SchemeError, SecretKey, Stored, StoredKeys,
     };
     pub use asanoha_tfhe::{
         ClientKey, EncryptedBit, EncryptedInteger, IntegerType, Integers, ServerKey, TfheError, TfheLiteral,

@@ -47,6 +47,8 @@ pub type BfvTransform = asanoha_scheme::Transform<Bfv>;
 pub type BfvState = asanoha_scheme::State<Bfv>;
 /// The noise model of BFV.
 pub type BfvModel = asanoha_scheme::Model<Bfv>;
+/// Predicts the states of results without ciphertexts.
+pub type BfvPredictor = asanoha_scheme::Predictor<Bfv>;
 /// An encoder of integer vectors.
 pub type Encoder = asanoha_scheme::Encoder<Bfv>;
 /// An encryptor of plaintexts.

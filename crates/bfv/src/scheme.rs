@@ -6,7 +6,7 @@ use asanoha_lattice::{
 };
 use asanoha_ring::{Basis, Evaluation, GaloisElement, Poly, RelativeSize};
 use asanoha_scheme::{
-    Ciphertext, Exact, ExactPlaintext, Model, Operand, Operations, Plain, Scheme, SchemeError, Space, State,
+    Ciphertext, Exact, ExactPlaintext, Plain, ProductLevel, Scheme, SchemeError, Space, State,
 };
 use num_bigint::{BigInt, BigUint};
 use num_traits::ToPrimitive;
@@ -27,6 +27,8 @@ impl Scheme for BfvParams {
     type Factor = BigInt;
 
     const NAME: &'static str = "BFV";
+    /// A product adds about the same to the noise at every level, so that what a switch wastes is missing at the end.
+    const PRODUCT_LEVEL: ProductLevel = ProductLevel::Lossless;
 
     fn rlwe(&self) -> &RlweParams {
         &self.0.rlwe
@@ -102,17 +104,8 @@ impl Scheme for BfvParams {
         Ok((a.with_noise(a.noise * Norm::from(factor.magnitude())), factor))
     }
 
-    /// A product adds about the same to the noise at every level, so that what a switch wastes is missing at the end.
-    fn kept_level(model: &Model<Self>, product: &State<Self>) -> Level {
-        model.lossless(product)
-    }
-
-    fn times_constant<V: Operand<Self>>(
-        operations: &Operations<Self, V>,
-        a: &V,
-        constant: &BigInt,
-    ) -> Result<V, SchemeError> {
-        Self::settled(operations, operations.mul_constant_exact(a, constant.clone())?)
+    fn constant_factor(&self, _: &State<Self>, constant: &BigInt) -> Result<(BigInt, bool), SchemeError> {
+        Ok((constant.clone(), true))
     }
 
     /// With a(s) = Q·A + e_a, A ≡ m_a/t modulo 1, and so for b, the product t/Q·a(s)·b(s) is Q/t·m_a·m_b modulo Q and

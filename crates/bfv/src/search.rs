@@ -2,7 +2,7 @@
 
 use asanoha_lattice::RlweLiteral;
 use asanoha_ring::Backend;
-use asanoha_scheme::{Model, ParameterRequirements, Parametrised, Scheme as _, segment};
+use asanoha_scheme::{ParameterRequirements, Parametrised, Predictor, Scheme as _, segment};
 
 use crate::{BfvLiteral, BfvParams};
 
@@ -33,10 +33,11 @@ impl Parametrised for BfvParams {
 
     /// Squarings one after another at the highest level, and room for sums.
     fn suffices(&self, requirements: &ParameterRequirements) -> Result<(), String> {
-        let model = Model::new(self);
+        let predictor = Predictor::new(self);
+        let model = predictor.model();
         let fresh = model.fresh_public(self.max_level(), &());
         let result = (0..requirements.depth)
-            .fold(fresh, |state, _| state.and_then(|state| model.multiply_exact(&state, &state)));
+            .fold(fresh, |state, _| state.and_then(|state| predictor.multiply_exact(&state, &state)));
         let room = f64::from(requirements.headroom_bits(self.slots())).exp2();
         let sum = result
             .and_then(|state| model.key_switch(&state))

@@ -47,6 +47,8 @@ pub type BgvTransform = asanoha_scheme::Transform<Bgv>;
 pub type BgvState = asanoha_scheme::State<Bgv>;
 /// The noise model of BGV.
 pub type BgvModel = asanoha_scheme::Model<Bgv>;
+/// Predicts the states of results without ciphertexts.
+pub type BgvPredictor = asanoha_scheme::Predictor<Bgv>;
 /// An encoder of integer vectors.
 pub type Encoder = asanoha_scheme::Encoder<Bgv>;
 /// An encryptor of plaintexts.

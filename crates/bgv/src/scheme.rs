@@ -7,8 +7,7 @@ use asanoha_lattice::{
 };
 use asanoha_ring::{Basis, Evaluation, GaloisElement, Poly, RelativeSize, Scalar};
 use asanoha_scheme::{
-    Ciphertext, Exact, ExactPlaintext, Operand, Operations, Plain, Plaintext, Scheme, SchemeError, Space,
-    State,
+    Ciphertext, Exact, ExactPlaintext, Plain, Plaintext, Scheme, SchemeError, Space, State,
 };
 use num_bigint::{BigInt, BigUint};
 use num_integer::Integer;
@@ -132,12 +131,8 @@ impl Scheme for BgvParams {
         Ok((a.with_noise(a.noise * Norm::from(factor.magnitude())), factor))
     }
 
-    fn times_constant<V: Operand<Self>>(
-        operations: &Operations<Self, V>,
-        a: &V,
-        constant: &BigInt,
-    ) -> Result<V, SchemeError> {
-        Self::settled(operations, operations.mul_constant_exact(a, constant.clone())?)
+    fn constant_factor(&self, _: &State<Self>, constant: &BigInt) -> Result<(BigInt, bool), SchemeError> {
+        Ok((constant.clone(), true))
     }
 
     /// The noises' product and the factors' product.

@@ -1,6 +1,6 @@
 //! How tight the noise bounds are, and what a level costs by them.
 
-use asanoha_bgv::{BgvLiteral, BgvModel, BgvParams, BgvState};
+use asanoha_bgv::{BgvLiteral, BgvModel, BgvParams, BgvPredictor, BgvState};
 use asanoha_kernels::primes_congruent_to_one;
 use asanoha_lattice::{Level, NoiseModel, Norm, RlweLiteral};
 use asanoha_ring::Backend;
@@ -93,9 +93,10 @@ fn other_models_are_for_comparison_and_smaller() {
     let ours = BgvModel::new(&params);
     let six = BgvModel::with_lattice(&params, NoiseModel::of_deviations(1 << 10, 6.0));
     let run = |noise: &BgvModel| {
+        let predictor = BgvPredictor::with_model(noise.clone());
         let fresh = noise.fresh_public(Level(3), &()).unwrap();
-        let product = noise.multiply_exact(&fresh, &fresh).unwrap();
-        let switched = noise.switch_to(&product, Level(2)).unwrap();
+        let product = predictor.multiply_exact(&fresh, &fresh).unwrap();
+        let switched = predictor.switch_to(&product, Level(2)).unwrap();
         [fresh, product, switched].map(|state| state.noise.log2())
     };
     for (ours, six) in run(&ours).into_iter().zip(run(&six)) {
@@ -108,7 +109,8 @@ fn other_models_are_for_comparison_and_smaller() {
 fn level_cost(params: &BgvParams, noise: &BgvModel) -> f64 {
     let rounding = noise.rounding(2);
     let state = BgvState { level: params.max_level(), message: BigUint::one(), noise: rounding * 2.0 };
-    noise.multiply_exact(&state, &state).unwrap().noise.log2() - rounding.log2()
+    let product = BgvPredictor::with_model(noise.clone()).multiply_exact(&state, &state).unwrap();
+    product.noise.log2() - rounding.log2()
 }
 
 #[test]

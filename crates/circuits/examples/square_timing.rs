@@ -3,7 +3,7 @@
 
 use std::{error::Error, time::Instant};
 
-use asanoha_bgv::{BgvLiteral, BgvModel, BgvParams, Decryptor, Encryptor, Evaluator};
+use asanoha_bgv::{BgvLiteral, BgvParams, BgvPredictor, Decryptor, Encryptor, Evaluator};
 use asanoha_circuits::matrix::{Keep, MatrixBatch, Rotations, SquareOptions, SquareProduct};
 use asanoha_lattice::{EvaluationKeys, KeyTier, Level, PublicKey, SecretKey, largest_log2_modulus};
 use asanoha_ring::{Backend, Sampler, WideModulus};
@@ -65,10 +65,10 @@ fn params() -> Result<BgvParams, Box<dyn Error>> {
 
 fn row(params: &BgvParams, rotations: Rotations) -> Result<(), Box<dyn Error>> {
     let rlwe = params.rlwe();
-    let model = BgvModel::new(params);
-    let fresh = model.fresh_public(params.max_level(), &())?;
+    let predictor = BgvPredictor::new(params);
+    let fresh = predictor.model().fresh_public(params.max_level(), &())?;
     let options = SquareOptions { rotations, ..SquareOptions::default() };
-    let plan = SquareProduct::new(&model, [SIDE; 3], SIDE, options, [&fresh, &fresh], 0.0)?;
+    let plan = SquareProduct::new(&predictor, [SIDE; 3], SIDE, options, [&fresh, &fresh], 0.0)?;
     plan.prepare();
     let mut sampler = Sampler::from_os();
     let secret = SecretKey::generate(rlwe, &mut sampler);
@@ -123,7 +123,7 @@ fn row(params: &BgvParams, rotations: Rotations) -> Result<(), Box<dyn Error>> {
         drop((lefts, rights));
         // As above, but with few rotations in memory at a time.
         let options = SquareOptions { images: Keep::Recomputed, ..*plan.options() };
-        let plan = SquareProduct::new(&model, [SIDE; 3], SIDE, options, [&fresh, &fresh], 0.0)?;
+        let plan = SquareProduct::new(&predictor, [SIDE; 3], SIDE, options, [&fresh, &fresh], 0.0)?;
         plan.prepare();
         reset_peak();
         let mut clock = Clock::new();

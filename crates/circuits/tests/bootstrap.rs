@@ -2,8 +2,8 @@
 
 use asanoha_circuits::bootstrap::{BOOTSTRAP_OPERATIONS, BootstrapError, Bootstrapper, SlotKind};
 use asanoha_ckks::{
-    BootstrapSet, Ckks, CkksCiphertext, CkksLiteral, CkksModel, CkksParamsError, Complex64, EvaluationKeys,
-    Evaluator, Scaled,
+    BootstrapSet, Ckks, CkksCiphertext, CkksLiteral, CkksParamsError, CkksPredictor, Complex64,
+    EvaluationKeys, Evaluator, Scaled,
 };
 use asanoha_lattice::{KeyLevels, KeyName, Level, MissingKey, Norm};
 use asanoha_ring::{Backend, Sampler, Seed};
@@ -98,8 +98,9 @@ fn complex_slots_of_all_kinds_are_refreshed_within_the_predicted_error() {
         for kind in kinds {
             let (low, held) = fixture.low(kind);
             let high = fixture.bootstrapper.bootstrap(&fixture.evaluator, &low, SlotKind::Complex).unwrap();
-            let model = CkksModel::new(&fixture.params);
-            let foreseen = fixture.bootstrapper.bootstrap(&model, low.state(), SlotKind::Complex).unwrap();
+            let predictor = CkksPredictor::new(&fixture.params);
+            let foreseen =
+                fixture.bootstrapper.bootstrap(&predictor, low.state(), SlotKind::Complex).unwrap();
             fixture.check(&high, &foreseen, &held);
         }
     }
@@ -176,8 +177,8 @@ fn bits_come_back_nearer_than_they_were() {
         for bits in bits {
             let (low, bits) = fixture.noisy(kind, bits, off);
             let high = fixture.bootstrapper.bootstrap(&fixture.evaluator, &low, kind).unwrap();
-            let model = CkksModel::new(&fixture.params);
-            let foreseen = fixture.bootstrapper.bootstrap(&model, low.state(), kind).unwrap();
+            let predictor = CkksPredictor::new(&fixture.params);
+            let foreseen = fixture.bootstrapper.bootstrap(&predictor, low.state(), kind).unwrap();
             fixture.check_bits(&high, &foreseen, &bits, off);
         }
     }
@@ -189,9 +190,9 @@ fn bits_go_two_ciphertexts_at_a_time_and_on_fewer_slots() {
     let off = 1.0 / 128.0;
     let (a, of_a) = fixture.noisy(SlotKind::Real, |j| some_bits(j % 16), off);
     let (b, of_b) = fixture.noisy(SlotKind::Real, |j| some_bits(j % 16 + 16), off);
-    let (evaluator, model) = (&fixture.evaluator, CkksModel::new(&fixture.params));
+    let (evaluator, predictor) = (&fixture.evaluator, CkksPredictor::new(&fixture.params));
     let pair = fixture.bootstrapper.bootstrap_pair(evaluator, &a, &b).unwrap();
-    let foreseen = fixture.bootstrapper.bootstrap_pair(&model, a.state(), b.state()).unwrap();
+    let foreseen = fixture.bootstrapper.bootstrap_pair(&predictor, a.state(), b.state()).unwrap();
     fixture.check_bits(&pair[0], &foreseen[0], &of_a, off);
     fixture.check_bits(&pair[1], &foreseen[1], &of_b, off);
 }
@@ -246,11 +247,11 @@ fn a_second_pass_gains_as_many_bits_as_the_first_is_proved_to_have() {
         let (a, of_a) = fixture.low(|j| Complex64::from(bound * (j as f64 * 0.3).sin()));
         let (b, of_b) = fixture.low(|_| Complex64::from(bound));
         let real = |v: &[Complex64]| v.iter().map(|z| Complex64::from(z.re)).collect::<Vec<_>>();
-        let (evaluator, model) = (&fixture.evaluator, CkksModel::new(&fixture.params));
+        let (evaluator, predictor) = (&fixture.evaluator, CkksPredictor::new(&fixture.params));
 
         let first = once.bootstrap(evaluator, &z, SlotKind::Complex).unwrap();
         let second = twice.bootstrap(evaluator, &z, SlotKind::Complex).unwrap();
-        assert_eq!(second.state(), &twice.bootstrap(&model, z.state(), SlotKind::Complex).unwrap());
+        assert_eq!(second.state(), &twice.bootstrap(&predictor, z.state(), SlotKind::Complex).unwrap());
         let proved = (bound / first.error_bound()).log2();
         let gained = (fixture.error(&first, &of_z) / fixture.error(&second, &of_z)).log2();
         assert!(proved > 20.0 && gained > 16.0, "{gained:.1} of {proved:.1} bits");
@@ -291,11 +292,12 @@ fn passes_that_would_correct_nothing_are_refused() {
     noisy.bootstrap.as_mut().unwrap().log2_scale = 54.3;
     let noisy = noisy.check(backend).unwrap();
     let once = Bootstrapper::new(&noisy, RING_DEGREE / 2, 1.0).unwrap();
-    let (model, level) = (CkksModel::new(&noisy), noisy.max_level());
-    let fresh = model.fresh_public(level, &Scaled { scale: noisy.scale_at(level), bound: 1.0 }).unwrap();
-    assert!(once.bootstrap(&model, &fresh, SlotKind::Real).unwrap().error_bound() > 0.5);
+    let (predictor, level) = (CkksPredictor::new(&noisy), noisy.max_level());
+    let fresh =
+        predictor.model().fresh_public(level, &Scaled { scale: noisy.scale_at(level), bound: 1.0 }).unwrap();
+    assert!(once.bootstrap(&predictor, &fresh, SlotKind::Real).unwrap().error_bound() > 0.5);
     let twice = once.with_passes(2).unwrap();
-    let refused = twice.bootstrap(&model, &fresh, SlotKind::Real).unwrap_err();
+    let refused = twice.bootstrap(&predictor, &fresh, SlotKind::Real).unwrap_err();
     assert!(matches!(refused, SchemeError::NothingToCorrect { bound_bits: 0.0, .. }), "{refused}");
 }
 
@@ -305,13 +307,17 @@ fn real_slots_take_half_and_two_ciphertexts_go_at_a_time() {
     let real = |f: fn(f64) -> f64| move |j: usize| Complex64::from(f(j as f64));
     let (a, of_a) = fixture.low(real(|j| (j * 0.3).sin()));
     let (b, of_b) = fixture.low(real(|j| if (j as usize).is_multiple_of(3) { -1.0 } else { 1.0 }));
-    let (evaluator, model) = (&fixture.evaluator, CkksModel::new(&fixture.params));
+    let (evaluator, predictor) = (&fixture.evaluator, CkksPredictor::new(&fixture.params));
     let parts = |v: &[Complex64]| v.iter().map(|z| Complex64::from(z.re)).collect::<Vec<_>>();
     let (of_a, of_b) = (parts(&of_a), parts(&of_b));
     let one = fixture.bootstrapper.bootstrap(evaluator, &a, SlotKind::Real).unwrap();
-    fixture.check(&one, &fixture.bootstrapper.bootstrap(&model, a.state(), SlotKind::Real).unwrap(), &of_a);
+    fixture.check(
+        &one,
+        &fixture.bootstrapper.bootstrap(&predictor, a.state(), SlotKind::Real).unwrap(),
+        &of_a,
+    );
     let pair = fixture.bootstrapper.bootstrap_pair(evaluator, &a, &b).unwrap();
-    let foreseen = fixture.bootstrapper.bootstrap_pair(&model, a.state(), b.state()).unwrap();
+    let foreseen = fixture.bootstrapper.bootstrap_pair(&predictor, a.state(), b.state()).unwrap();
     fixture.check(&pair[0], &foreseen[0], &of_a);
     fixture.check(&pair[1], &foreseen[1], &of_b);
 }
@@ -332,8 +338,12 @@ fn fewer_slots_that_repeat_take_smaller_matrices() {
                 SlotKind::Real => held.iter().map(|z| Complex64::from(z.re)).collect(),
             };
             let high = fixture.bootstrapper.bootstrap(&fixture.evaluator, &low, kind).unwrap();
-            let model = CkksModel::new(&fixture.params);
-            fixture.check(&high, &fixture.bootstrapper.bootstrap(&model, low.state(), kind).unwrap(), &held);
+            let predictor = CkksPredictor::new(&fixture.params);
+            fixture.check(
+                &high,
+                &fixture.bootstrapper.bootstrap(&predictor, low.state(), kind).unwrap(),
+                &held,
+            );
         }
     }
 }
@@ -347,8 +357,8 @@ fn bounds_of_other_magnitudes_only_move_the_error() {
             Complex64::new(z.re * bound, z.im * bound)
         });
         let high = fixture.bootstrapper.bootstrap(&fixture.evaluator, &low, SlotKind::Complex).unwrap();
-        let model = CkksModel::new(&fixture.params);
-        let foreseen = fixture.bootstrapper.bootstrap(&model, low.state(), SlotKind::Complex).unwrap();
+        let predictor = CkksPredictor::new(&fixture.params);
+        let foreseen = fixture.bootstrapper.bootstrap(&predictor, low.state(), SlotKind::Complex).unwrap();
         fixture.check(&high, &foreseen, &held);
     }
 }
@@ -440,8 +450,8 @@ fn values_that_may_be_too_large_are_refused() {
     assert!(matches!(refused, SchemeError::LevelTooHigh { .. }), "{refused}");
     // Noise that may carry a coefficient out of the polynomial's range.
     let noisy = low.state().with_noise(Norm::from(low.scale() / 10.0));
-    let model: Operations<Ckks, _> = CkksModel::new(&fixture.params);
-    let refused = fixture.bootstrapper.bootstrap(&model, &noisy, SlotKind::Real).unwrap_err();
+    let predictor: Operations<Ckks, _> = CkksPredictor::new(&fixture.params);
+    let refused = fixture.bootstrapper.bootstrap(&predictor, &noisy, SlotKind::Real).unwrap_err();
     assert!(matches!(refused, SchemeError::OutOfModulus { level: 0, .. }), "{refused}");
 }
 

@@ -24,14 +24,14 @@ fn tables_are_foreseen<S: TestedExact>() {
     let table = OneVariableTable::new(&domain, &output, |x| x * x - 40).unwrap();
     for schedule in [Schedule::LeastDepth, Schedule::LeastWork] {
         let found = table.apply(&evaluator, &x, schedule).unwrap();
-        let predicted = table.apply(evaluator.model(), x.state(), schedule).unwrap();
+        let predicted = table.apply(&evaluator.predictor(), x.state(), schedule).unwrap();
         assert_eq!(*found.state(), predicted, "{schedule:?}");
         let expected = vector(&|i| (i % 16).pow(2) - 40);
         fixture.expect(&found, [&expected, &expected], "one variable");
     }
     let table = TwoVariableTable::new(&domain, &domain, &output, |x, y| x * y - 100).unwrap();
     let found = table.apply(&evaluator, &x, &y).unwrap();
-    assert_eq!(*found.state(), table.apply(evaluator.model(), x.state(), y.state()).unwrap());
+    assert_eq!(*found.state(), table.apply(&evaluator.predictor(), x.state(), y.state()).unwrap());
     let expected = vector(&|i| (i % 16) * (i / 2) - 100);
     fixture.expect(&found, [&expected, &expected], "two variables");
 }
@@ -58,7 +58,7 @@ fn series_under_ckks_are_right_within_what_its_model_foretells() {
         let coefficients = (0..=degree).map(|k| ((k * k + 3) as f64).sin() + 0.1).collect();
         let series = Chebyshev { coefficients, middle: 0.0, half: 1.0, error: 0.0 };
         let found = evaluate(&evaluator, &series, &y).unwrap();
-        assert_eq!(*found.state(), evaluate(evaluator.model(), &series, y.state()).unwrap());
+        assert_eq!(*found.state(), evaluate(&evaluator.predictor(), &series, y.state()).unwrap());
         let expected: Vec<Complex64> = ys.iter().map(|&y| series.value(y).into()).collect();
         fixture.expect_complex(&found, &expected, &format!("degree {degree}"));
         // The slope is at most Σ k²·|cₖ|, about 2000 for degree 20, and a fresh error 2^−30; rescalings add theirs.

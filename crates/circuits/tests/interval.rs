@@ -50,7 +50,7 @@ fn a_bound_beyond_the_interval_is_refused_and_narrowed_by_name_only() {
         assert!((interval.0 - lo).abs() < 1e-9 && (interval.1 - hi).abs() < 1e-9, "{refused}");
         assert!(refused.to_string().contains("narrow_bound(1.0)"), "{refused}");
         // The model refuses what the evaluator does.
-        assert_eq!(evaluate(evaluator.model(), &series, y.state()).unwrap_err(), refused);
+        assert_eq!(evaluate(&evaluator.predictor(), &series, y.state()).unwrap_err(), refused);
 
         let narrowed = y.narrow_bound(1.0).unwrap();
         let found = evaluate(&evaluator, &series, &narrowed).unwrap();

@@ -1,6 +1,8 @@
 //! Products of encrypted square matrices against plain ones, by every option, and their noise against its bound.
 
-use asanoha_bgv::{BgvCiphertext, BgvLiteral, BgvModel, BgvParams, Decryptor, Encryptor, Evaluator, measure};
+use asanoha_bgv::{
+    BgvCiphertext, BgvLiteral, BgvModel, BgvParams, BgvPredictor, Decryptor, Encryptor, Evaluator, measure,
+};
 use asanoha_circuits::matrix::{
     Keep, MatrixBatch, Rotations, SquareError, SquareOptions, SquarePacking, SquareProduct, SquareWishes,
 };
@@ -80,8 +82,8 @@ impl Fixture {
 
     fn plan(&self, shape: [usize; 3], side: usize, options: SquareOptions) -> SquareProduct<BgvParams> {
         let fresh = self.fresh();
-        let model = BgvModel::new(&self.params);
-        SquareProduct::new(&model, shape, side, options, [&fresh, &fresh], 0.0).unwrap()
+        let predictor = BgvPredictor::new(&self.params);
+        SquareProduct::new(&predictor, shape, side, options, [&fresh, &fresh], 0.0).unwrap()
     }
 
     fn evaluator(&mut self, plan: &SquareProduct<BgvParams>) -> Evaluator {
@@ -113,7 +115,7 @@ impl Fixture {
         let products = plan.multiply(&evaluator, &left, &right).unwrap();
         let [predicted_left, predicted_right] =
             [&left, &right].map(|side| side.iter().map(|block| block.state().clone()).collect::<Vec<_>>());
-        let predicted = plan.multiply(evaluator.model(), &predicted_left, &predicted_right).unwrap();
+        let predicted = plan.multiply(&evaluator.predictor(), &predicted_left, &predicted_right).unwrap();
         assert!(products.iter().map(BgvCiphertext::state).eq(&predicted), "{what}");
         let decryptor = Decryptor::new(&self.params);
         let decrypted = products.iter().map(|product| {
@@ -227,10 +229,10 @@ fn a_modulus_of_few_slots_packs_smaller_matrices() {
 #[test]
 fn what_does_not_go_together_is_refused() {
     let mut fixture = Fixture::small(64, 5);
-    let (fresh, model) = (fixture.fresh(), BgvModel::new(&fixture.params));
+    let (fresh, predictor) = (fixture.fresh(), BgvPredictor::new(&fixture.params));
     let new = |shape, side, rotations| {
         let options = SquareOptions { rotations, ..SquareOptions::default() };
-        SquareProduct::new(&model, shape, side, options, [&fresh, &fresh], 0.0).map(drop)
+        SquareProduct::new(&predictor, shape, side, options, [&fresh, &fresh], 0.0).map(drop)
     };
     let hoisted = Rotations::Hoisted;
     for side in [0, 3] {
@@ -259,10 +261,10 @@ fn what_does_not_go_together_is_refused() {
     assert!(matches!(refused, SchemeError::MissingKey(_)));
 
     let few = params(64, &prime(61, 64), 4, 2);
-    let model = BgvModel::new(&few);
-    let fresh = model.fresh_public(few.max_level(), &()).unwrap();
-    let refused =
-        SquareProduct::new(&model, [4; 3], 4, SquareOptions::default(), [&fresh, &fresh], 0.0).unwrap_err();
+    let predictor = BgvPredictor::new(&few);
+    let fresh = predictor.model().fresh_public(few.max_level(), &()).unwrap();
+    let refused = SquareProduct::new(&predictor, [4; 3], 4, SquareOptions::default(), [&fresh, &fresh], 0.0)
+        .unwrap_err();
     assert!(matches!(refused, SquareError::Scheme(SchemeError::OutOfModulus { .. })));
 }
 
@@ -290,14 +292,14 @@ fn re_used_keys_are_three_and_groups_take_as_many_for_each_side() {
 #[test]
 fn headroom_is_left_by_results() {
     let fixture = Fixture::new(params(64, &prime(61, 64), 9, 3), 7);
-    let (fresh, model) = (fixture.fresh(), BgvModel::new(&fixture.params));
+    let (fresh, predictor) = (fixture.fresh(), BgvPredictor::new(&fixture.params));
     let mut before = None;
     for headroom in [0.0, 40.0, 80.0] {
         let options = SquareOptions::default();
-        let plan = SquareProduct::new(&model, [4; 3], 4, options, [&fresh, &fresh], headroom).unwrap();
+        let plan = SquareProduct::new(&predictor, [4; 3], 4, options, [&fresh, &fresh], headroom).unwrap();
         let rights = vec![fresh.clone()];
-        let product = &plan.multiply(&model, &rights, &rights).unwrap()[0];
-        assert!(model.budget_bits(product) >= headroom);
+        let product = &plan.multiply(&predictor, &rights, &rights).unwrap()[0];
+        assert!(predictor.model().budget_bits(product) >= headroom);
         assert_eq!(product.level, plan.levels().result);
         assert!(before.is_none_or(|before: Level| before < plan.levels().result));
         before = Some(plan.levels().result);
@@ -307,10 +309,10 @@ fn headroom_is_left_by_results() {
 #[test]
 fn the_choice_is_the_fastest_that_the_memory_allows() {
     let mut fixture = Fixture::small(512, 8);
-    let (fresh, model) = (fixture.fresh(), BgvModel::new(&fixture.params));
+    let (fresh, predictor) = (fixture.fresh(), BgvPredictor::new(&fixture.params));
     let choose = |memory, side| {
         let requirements = SquareWishes { memory, side, ..SquareWishes::default() };
-        SquareProduct::choose(&model, [32, 32, 16], requirements, [&fresh, &fresh])
+        SquareProduct::choose(&predictor, [32, 32, 16], requirements, [&fresh, &fresh])
     };
     let fastest = choose(None, Some(16)).unwrap();
     assert_eq!(fastest.options(), &SquareOptions::default());

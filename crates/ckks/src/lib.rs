@@ -65,6 +65,8 @@ pub type CkksTransform = asanoha_scheme::Transform<Ckks>;
 pub type CkksState = asanoha_scheme::State<Ckks>;
 /// The noise model of CKKS.
 pub type CkksModel = asanoha_scheme::Model<Ckks>;
+/// Predicts the states of results without ciphertexts.
+pub type CkksPredictor = asanoha_scheme::Predictor<Ckks>;
 /// An encryptor of plaintexts.
 pub type Encryptor = asanoha_scheme::Encryptor<Ckks>;
 /// An evaluator: computes on ciphertexts.

@@ -1,14 +1,12 @@
 //! What is CKKS's own: scales and bounds, and how noise grows.
 
-use std::borrow::Cow;
-
 use asanoha_lattice::{
     DiagonalNoise, DiagonalSteps, Level, LevelTooLow, NoiseModel, Norm, RlweParams, SecretKey,
 };
 use asanoha_ring::{Basis, Evaluation, Poly, Scalar};
 use asanoha_scheme::{
-    Approximate, BootstrapShape, Bootstrappable, Ciphertext, Model, OfOneLevel, Operand, Operations, Scheme,
-    SchemeError, State, not_above,
+    Approximate, BootstrapShape, Bootstrappable, Ciphertext, ProductLevel, Scheme, SchemeError, State,
+    scale_difference,
 };
 use num_bigint::BigInt;
 use num_traits::FromPrimitive;
@@ -17,11 +15,6 @@ use crate::{
     CkksParams, CkksPlaintext, Complex64, Decryptor, Scaled, ScaledConstant, TransformState,
     scaled::{ROUNDING, valid_scale},
 };
-
-/// Scales that differ by a smaller part than this count as equal; the difference times the bound is noise. Canonical
-/// scales that were reached in different ways differ by some 2^−50; primes differ from one another by more than
-/// 2^−40 in all but contrived sets.
-const SCALE_TOLERANCE: f64 = 1.0 / (1u64 << 40) as f64;
 
 /// Whole factors up to this size multiply without a scale of their own.
 const LARGEST_UNSCALED_FACTOR: f64 = (1 << 20) as f64;
@@ -40,6 +33,7 @@ impl Scheme for CkksParams {
 
     const NAME: &'static str = "CKKS";
     const SWITCHES_BY_DIVISION: bool = false;
+    const PRODUCT_LEVEL: ProductLevel = ProductLevel::Below;
 
     fn rlwe(&self) -> &RlweParams {
         &self.0.rlwe
@@ -187,74 +181,56 @@ impl Scheme for CkksParams {
         Scaled { scale: (0..dropped.len()).rev().fold(message.scale, divide), ..*message }
     }
 
-    /// The primes above are forgotten: only the room shrinks.
-    fn switched(
-        model: &Model<Self>,
-        a: &State<Self>,
-        _: usize,
-        level: Level,
-    ) -> Result<State<Self>, SchemeError> {
-        not_above(level, a.level)?;
-        model.check(State { level, ..a.clone() })
-    }
-
-    fn switch_polynomials(
-        &self,
-        a: &asanoha_lattice::RlweCiphertext,
-        level: Level,
-    ) -> asanoha_lattice::RlweCiphertext {
-        a.dropped_to(level)
-    }
-
     /// Operands that agree already stay as they are. Others are brought to the canonical scale of the lower level, or, where
     /// the operand there has another one, of the level below.
-    fn align<'v, V: Operand<Self>>(
-        operations: &Operations<Self, V>,
-        a: &'v V,
-        b: &'v V,
-    ) -> Result<OfOneLevel<'v, V>, SchemeError> {
-        let (params, left, right) = (operations.params(), a.state(), b.state());
+    fn meeting_level(&self, left: &State<Self>, right: &State<Self>) -> Result<Level, SchemeError> {
         let alike = scale_difference(left.message.scale, right.message.scale).is_ok();
         if left.level == right.level && alike {
-            return Ok((Cow::Borrowed(a), Cow::Borrowed(b)));
+            return Ok(left.level);
         }
         let is_canonical =
-            |state: &State<Self>| scale_difference(state.message.scale, params.scale_at(state.level)).is_ok();
+            |state: &State<Self>| scale_difference(state.message.scale, self.scale_at(state.level)).is_ok();
         let lowest = left.level.min(right.level);
         let fits = [left, right].iter().all(|state| state.level > lowest || is_canonical(state));
         let below = lowest.0.checked_sub(usize::from(!fits));
-        let level = below.map(Level).ok_or(LevelTooLow { needed: 1, found: 0 })?;
-        let bring = |value, state: &State<Self>| -> Result<_, SchemeError> {
-            let there = state.level == level;
-            Ok(if there { Cow::Borrowed(value) } else { Cow::Owned(operations.adjust_to(value, level)?) })
-        };
-        Ok((bring(a, left)?, bring(b, right)?))
+        Ok(below.map(Level).ok_or(LevelTooLow { needed: 1, found: 0 })?)
     }
 
-    fn settled<V: Operand<Self>>(operations: &Operations<Self, V>, product: V) -> Result<V, SchemeError> {
-        operations.rescale(&product)
+    /// The integer is k = round(S·q/scale) for the canonical scale S ([`CkksParams::scale_at`]) and the prime q above the
+    /// level. The scale after rescaling is off S by at most scale/2q, which counts as noise.
+    fn multiple_for(
+        &self,
+        a: &State<Self>,
+        level: Level,
+    ) -> Result<Option<(BigInt, State<Self>)>, SchemeError> {
+        let Scaled { scale, bound } = a.message;
+        let (target, above) = (self.scale_at(level), Level(level.0 + 1));
+        let q = self.rlwe().q(above).modulus(above.0).value() as f64;
+        let factor = (target * q / scale).round();
+        if !(factor >= 1.0 && factor.is_finite()) {
+            return Err(SchemeError::ScaleMismatch { left: scale, right: target });
+        }
+        let message = Scaled { scale: scale * factor, bound };
+        Ok(Some((integer(factor), State { level: above, noise: a.noise * factor, message })))
     }
 
-    fn settled_product<V: Operand<Self>>(
-        operations: &Operations<Self, V>,
-        product: V,
-        _: impl FnOnce(&Model<Self>, &State<Self>) -> Level,
-    ) -> Result<V, SchemeError> {
-        let below = product.state().level.0.checked_sub(1).ok_or(LevelTooLow { needed: 1, found: 0 })?;
-        operations.relinearise_rescaled(product, Level(below))
+    fn canonical(&self, a: State<Self>) -> State<Self> {
+        let Scaled { scale, bound } = a.message;
+        let target = self.scale_at(a.level);
+        let noise = a.noise + Norm::from_or_huge(bound * (scale - target).abs());
+        State { level: a.level, noise, message: Scaled { scale: target, bound } }
     }
 
     /// A whole factor of few bits needs no scale, and so no level.
-    fn times_constant<V: Operand<Self>>(
-        operations: &Operations<Self, V>,
-        a: &V,
-        &factor: &f64,
-    ) -> Result<V, SchemeError> {
-        if factor.fract() == 0.0 && factor.abs() <= LARGEST_UNSCALED_FACTOR {
-            return operations.mul_constant_exact(a, (factor, 1.0));
+    fn constant_factor(
+        &self,
+        a: &State<Self>,
+        &constant: &f64,
+    ) -> Result<(ScaledConstant, bool), SchemeError> {
+        if constant.fract() == 0.0 && constant.abs() <= LARGEST_UNSCALED_FACTOR {
+            return Ok(((constant, 1.0).into(), false));
         }
-        let scale = operations.params().constant_scale(a.state())?;
-        operations.rescale(&operations.mul_constant_exact(a, (factor, scale))?)
+        Ok(((constant, self.constant_scale(a)?).into(), true))
     }
 
     fn narrowed(message: &Scaled, bound: f64) -> Result<Scaled, SchemeError> {
@@ -277,37 +253,6 @@ impl Approximate for CkksParams {
 
     fn canonical_scale(&self, level: Level) -> f64 {
         self.scale_at(level)
-    }
-
-    /// The integer is k = round(S·q/scale) for the canonical scale S ([`CkksParams::scale_at`]) and the prime q above the
-    /// level. The scale after rescaling is off S by at most scale/2q, which counts as noise.
-    fn adjustment(
-        model: &Model<Self>,
-        a: &State<Self>,
-        parts: usize,
-        level: Level,
-    ) -> Result<(State<Self>, Option<BigInt>), SchemeError> {
-        not_above(level, a.level)?;
-        let (params, Scaled { scale, bound }) = (model.scheme(), a.message);
-        let target = params.scale_at(level);
-        let canonical = Scaled { scale: target, bound };
-        if level == a.level {
-            let noise = a.noise + Norm::from_or_huge(bound * scale_difference(scale, target)?);
-            return Ok((model.check(State { level, noise, message: canonical })?, None));
-        }
-        let above = Level(level.0 + 1);
-        let q = params.rlwe().q(above).modulus(above.0).value() as f64;
-        let factor = (target * q / scale).round();
-        if !(factor >= 1.0 && factor.is_finite()) {
-            return Err(SchemeError::ScaleMismatch { left: scale, right: target });
-        }
-        Self::switched(model, a, parts, above)?;
-        let message = Scaled { scale: scale * factor, bound };
-        let scaled = model.check(State { level: above, noise: a.noise * factor, message })?;
-        let rescaled = model.divide_to(&scaled, parts, level)?;
-        let off = bound * (rescaled.message.scale - target).abs();
-        let noise = rescaled.noise + Norm::from_or_huge(off);
-        Ok((model.check(State { level, noise, message: canonical })?, Some(integer(factor))))
     }
 }
 
@@ -340,15 +285,6 @@ impl Bootstrappable for CkksParams {
 fn times(a: &State<CkksParams>, other: Scaled, noise: f64) -> State<CkksParams> {
     let (scale, bound) = (a.message.scale * other.scale, a.message.bound * other.bound);
     State { level: a.level, noise: Norm::from_or_huge(noise), message: Scaled { scale, bound } }
-}
-
-fn scale_difference(left: f64, right: f64) -> Result<f64, SchemeError> {
-    let difference = (left - right).abs();
-    if difference <= left.max(right) * SCALE_TOLERANCE {
-        Ok(difference)
-    } else {
-        Err(SchemeError::ScaleMismatch { left, right })
-    }
 }
 
 fn finite(value: f64) -> Result<f64, SchemeError> {

@@ -3,7 +3,7 @@
 use asanoha_lattice::RlweLiteral;
 use asanoha_ring::Backend;
 use asanoha_scheme::{
-    Model, NoPrimes, ParameterRequirements, Parametrised, Primes, Scheme as _, SchemeError, segment,
+    NoPrimes, ParameterRequirements, Parametrised, Predictor, Primes, Scheme as _, SchemeError, segment,
 };
 
 use crate::{CkksLiteral, CkksParams, Scaled};
@@ -90,12 +90,13 @@ impl Parametrised for CkksParams {
 
     /// Squarings of values of at most 1 one after another are as precise as asked, and there is room for sums.
     fn suffices(&self, requirements: &ParameterRequirements) -> Result<(), String> {
-        let model = Model::new(self);
+        let predictor = Predictor::new(self);
+        let model = predictor.model();
         let top = Scaled { scale: self.scale_at(self.max_level()), bound: 1.0 };
         let run = || -> Result<_, SchemeError> {
             let mut state = model.fresh_public(self.max_level(), &top)?;
             for _ in 0..requirements.depth {
-                state = model.rescale(&model.multiply_exact(&state, &state)?)?;
+                state = predictor.rescale(&predictor.multiply_exact(&state, &state)?)?;
             }
             let room = f64::from(requirements.headroom_bits(self.slots())).exp2();
             let mut sum = state.with_noise(state.noise * room);

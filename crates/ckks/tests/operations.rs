@@ -212,7 +212,8 @@ fn sums_of_multiples_are_those_of_the_operations_one_after_another() {
     assert_eq!(sum.state(), expected.state());
     assert_eq!(sum.rlwe().parts[0].words(), expected.rlwe().parts[0].words());
     assert_eq!(sum.rlwe().parts[1].words(), expected.rlwe().parts[1].words());
-    let predicted = e.model().sum_of_multiples(&[(a.state(), factors[0]), (b.state(), factors[1])], level);
+    let predicted =
+        e.predictor().sum_of_multiples(&[(a.state(), factors[0]), (b.state(), factors[1])], level);
     assert_eq!(&predicted.unwrap(), sum.state());
 
     let product = e.square_without_relinearise(&a).unwrap();

@@ -1,6 +1,6 @@
 //! Products against big integers, plans against what happens.
 
-use asanoha_ckks::{CkksCiphertext, CkksModel, Scaled};
+use asanoha_ckks::{CkksCiphertext, CkksPredictor, Scaled};
 use asanoha_lattice::Level;
 use asanoha_scheme::Scheme;
 use asanoha_testkit::{centred, max_norm, negacyclic_product};
@@ -34,16 +34,17 @@ proptest! {
 #[test]
 fn a_plan_predicts_the_state_of_every_ciphertext_exactly() {
     let params = params(1 << 8, 3, 40);
-    let noise = CkksModel::new(&params);
+    let predictor = CkksPredictor::new(&params);
     let plain = Scaled { scale: params.scale_at(Level(3)), bound: BOUND };
-    let fresh = noise.fresh_public(Level(3), &plain).unwrap();
-    let product = noise.rescale(&noise.multiply_exact(&fresh, &fresh).unwrap()).unwrap();
-    let rotated = noise.key_switch(&product).unwrap();
-    let adjusted = noise.adjust_to(&fresh, Level(2)).unwrap();
-    let sum = noise.add(&rotated, &adjusted).unwrap();
-    let scaled =
-        noise.mul_constant_exact(&noise.add_constant(&sum, -0.25).unwrap(), (1.7, 2f64.powi(40))).unwrap();
-    let planned = noise.rescale(&scaled).unwrap();
+    let fresh = predictor.model().fresh_public(Level(3), &plain).unwrap();
+    let product = predictor.rescale(&predictor.multiply_exact(&fresh, &fresh).unwrap()).unwrap();
+    let rotated = predictor.model().key_switch(&product).unwrap();
+    let adjusted = predictor.adjust_to(&fresh, Level(2)).unwrap();
+    let sum = predictor.add(&rotated, &adjusted).unwrap();
+    let scaled = predictor
+        .mul_constant_exact(&predictor.add_constant(&sum, -0.25).unwrap(), (1.7, 2f64.powi(40)))
+        .unwrap();
+    let planned = predictor.rescale(&scaled).unwrap();
 
     let mut case = Case::new(params, &[1], 5);
     let (_, a) = case.random();

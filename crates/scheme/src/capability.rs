@@ -1,7 +1,7 @@
 //! The traits that circuits are written over.
 //!
 //! A circuit (a polynomial, a division, a table) is written over these traits and runs on every implementation: an
-//! [`crate::Evaluator`] with ciphertexts of any scheme, a [`crate::Model`] with predicted states, a counter of costs, or plain
+//! [`crate::Evaluator`] with ciphertexts of any scheme, a [`crate::Predictor`] with predicted states, a counter of costs, or plain
 //! numbers. Circuits don't plan levels: operands may have any levels and scales, and the implementation switches or rescales
 //! products. To schedule levels yourself, use the methods of [`Operations`] instead.
 
@@ -105,7 +105,7 @@ impl<S: Scheme, V: Operand<S>> ValueTypes for Operations<S, V> {
     fn bounded(&self, mut a: V, bound: f64) -> Result<V, SchemeError> {
         let message = S::narrowed(&a.state().message, bound)?;
         let state = State { message, ..a.state().clone() };
-        a.overwrite(self, &[], state, |_, _, _| Ok(()))?;
+        self.set_state(&mut a, state);
         Ok(a)
     }
 }

@@ -10,11 +10,13 @@
 //! * [`Evaluator`]: [`add`](Evaluator::add), [`multiply`](Evaluator::multiply), [`relinearise`](Evaluator::relinearise),
 //!   [`rescale`](Evaluator::rescale), [`switch_to`](Evaluator::switch_to), [`rotate`](Evaluator::rotate),
 //!   [`sum`](Evaluator::sum), [`transform`](Evaluator::transform) and the rest;
-//! * [`Model`], which predicts the noise of each: it has the same operations, on predicted states ([`Operations`]);
+//! * [`Predictor`], which has the same operations on predicted states ([`Operations`]), and [`Model`], which bounds the noise of
+//!   each;
 //! * [`capability`]: the traits that circuits are written over.
 
 mod bootstrap;
 pub mod capability;
+mod checks;
 mod ciphertext;
 mod encryptor;
 mod error;
@@ -22,36 +24,40 @@ mod exact;
 mod keys;
 mod model;
 mod numbers;
+mod operand;
 mod operation;
 mod operations;
 mod operators;
 mod parameters;
+mod plaintext;
 mod scheme;
-mod state;
 mod stored;
+mod transform;
 
 pub use bootstrap::{
     BootstrapShape, BootstrapShapeError, BootstrapValues, Bootstrappable, LARGEST_RAISED_INTEGER,
 };
+pub use checks::{not_above, same_parameters, scale_difference};
 pub use ciphertext::Ciphertext;
 pub use encryptor::Encryptor;
 pub use error::SchemeError;
-pub use exact::{
-    Binomial, Decryptor, Encoder, Encoding, Exact, ExactPlaintext, JsonInteger, MAX_PLAINTEXT_BITS, Mask,
-    MaskEncoder, NegatedInverse, Plain, PlainPoly, PlaintextError, PlaintextSpace, Space, batching_primes,
-    is_prime_integer, nearest_batching_primes, next_batching_prime,
-};
+pub use exact::{Decryptor, Encoder, Exact, ExactPlaintext, Mask, MaskEncoder};
 pub use keys::{
     EvaluationKeysBuilder, GenerateKeys, PublicKey, SecretKey, SwitchWork, Work, sum_factors, sum_trace,
 };
 pub use model::Model;
-pub use numbers::{EncodeFor, Encodes, Numbers};
-pub use operation::{Coefficients, MaskedRotation, Transform};
-pub use operations::{Evaluator, Operand, Operations};
+pub use numbers::{EncodeFor, Encodes, Holds, Numbers};
+pub use operand::Operand;
+pub use operation::{Coefficients, MaskedRotation};
+pub use operations::{Evaluator, Operations, Predictor};
 pub use parameters::{
     FAST_PRIME_BITS, NoPrimes, ParameterRequirements, ParametersBuilder, ParametersError, Parametrised,
     Primes, SwitchLevels, candidates, choose_digits, log2_product, segment, squarings_suffice, with_digits,
 };
-pub use scheme::{Approximate, EncodeTransform, Holds, OfOneLevel, Plaintext, Scheme};
-pub use state::{State, not_above, same_parameters};
+pub use plaintext::{
+    Binomial, Encoding, JsonInteger, MAX_PLAINTEXT_BITS, NegatedInverse, Plain, PlainPoly, PlaintextError,
+    PlaintextSpace, Space, batching_primes, is_prime_integer, nearest_batching_primes, next_batching_prime,
+};
+pub use scheme::{Approximate, Plaintext, ProductLevel, Scheme, State};
 pub use stored::{Stored, StoredKeys};
+pub use transform::{EncodeTransform, Transform};

@@ -1,10 +1,10 @@
-//! Inputs of encoding: numbers of many types, alone or in vectors.
+//! What encoding takes and decryption gives: numbers of many types, alone or in vectors.
 
 use asanoha_lattice::Level;
 use num_bigint::{BigInt, BigUint};
 use zeroize::{Zeroize, Zeroizing};
 
-use crate::{Scheme, SchemeError, State};
+use crate::{Ciphertext, Scheme, SchemeError, State};
 
 /// The use that numbers are encoded for, which decides their level and scale.
 #[derive(Clone, Copy, Debug)]
@@ -40,6 +40,19 @@ pub trait Encodes<T>: Scheme {
     /// # Errors
     /// Too many numbers, or numbers that don't fit.
     fn encode_for(&self, values: &[T], purpose: EncodeFor<'_, Self>) -> Result<Self::Plaintext, SchemeError>;
+}
+
+/// A scheme whose plaintexts hold numbers of a type, and are read as such.
+pub trait Holds<T>: Encodes<T> {
+    /// Decrypts the numbers of a ciphertext, for the key holder.
+    ///
+    /// # Errors
+    /// Another key, or noise above its bound.
+    fn decrypt(
+        &self,
+        secret: &asanoha_lattice::SecretKey,
+        ciphertext: &Ciphertext<Self>,
+    ) -> Result<Vec<T>, SchemeError>;
 }
 
 /// Numbers that a scheme encodes: a slice, an array, a vector, a reference to one, or a single number.

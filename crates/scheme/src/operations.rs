@@ -1,16 +1,16 @@
 //! The operations of a scheme, on ciphertexts or on their predicted states.
 
-use std::{fmt::Debug, sync::Arc};
+use std::sync::Arc;
 
-use asanoha_lattice::{EvaluationKeys, RlweCiphertext};
+use asanoha_lattice::EvaluationKeys;
 
-use crate::{Ciphertext, Model, Scheme, SchemeError, State, model::Bounds};
+use crate::{Ciphertext, Model, Operand, Scheme, SchemeError, State, operand::Keyed};
 
 /// The operations of a scheme: on ciphertexts with evaluation keys ([`Evaluator`]), or on predicted states without any
-/// ([`Model`]).
+/// ([`Predictor`]).
 ///
 /// Every operation computes its result's state first. If that state doesn't decrypt, the operation fails and leaves its
-/// operands unchanged. Then it computes the polynomials, if there are any. So a model predicts the state of every ciphertext
+/// operands unchanged. Then it computes the polynomials, if there are any. So a predictor finds the state of every ciphertext
 /// exactly.
 ///
 /// Operands of other parameters are refused ([`SchemeError::OtherParameters`]). Operations that don't align their operands,
@@ -25,164 +25,18 @@ pub struct Operations<S: Scheme, V: Operand<S>> {
 /// can share it.
 pub type Evaluator<S> = Operations<S, Ciphertext<S>>;
 
-/// An operand of operations: a ciphertext, or its predicted state.
-pub trait Operand<S: Scheme>: Clone + Debug + Send + Sync {
-    /// The context that operations need: a noise model, and for ciphertexts the keys.
-    type Means: Clone + Debug + Send + Sync;
+/// Predicts the state of every operation's result, without ciphertexts.
+pub type Predictor<S> = Operations<S, State<S>>;
 
-    /// Whether the operand is a predicted state instead of a ciphertext.
-    const FORESEES: bool;
-
-    /// Returns the noise model that gives the results' bounds.
-    fn model(operations: &Operations<S, Self>) -> &Model<S>;
-
-    /// Returns the operand's state.
-    fn state(&self) -> &State<S>;
-
-    /// Returns the number of polynomials, or `None` for a predicted state. A relinearisation takes a predicted state for that
-    /// of three components, every other operation for that of two.
-    fn parts(&self) -> Option<usize>;
-
-    /// Checks that the operand belongs to the given parameters.
-    ///
-    /// # Errors
-    /// [`SchemeError::OtherParameters`].
-    fn of(&self, scheme: &S) -> Result<(), SchemeError>;
-
-    /// A result of a state, with the polynomials that `work` makes of the operands'.
-    ///
-    /// # Errors
-    /// Those of the work.
-    fn produce(
-        operations: &Operations<S, Self>,
-        operands: &[&Self],
-        state: State<S>,
-        work: impl FnOnce(&[&Ciphertext<S>], &EvaluationKeys) -> Result<RlweCiphertext, SchemeError>,
-    ) -> Result<Self, SchemeError>;
-
-    /// Results of several states, with the polynomials that `work` makes of the operands'.
-    ///
-    /// # Errors
-    /// Those of the work.
-    fn produce_many(
-        operations: &Operations<S, Self>,
-        operands: &[&Self],
-        states: Vec<State<S>>,
-        work: impl FnOnce(&[&Ciphertext<S>], &EvaluationKeys) -> Result<Vec<RlweCiphertext>, SchemeError>,
-    ) -> Result<Vec<Self>, SchemeError>;
-
-    /// Gives it another state, after `work` has overwritten its polynomials, with the help of other operands.
-    ///
-    /// # Errors
-    /// Those of the work.
-    fn overwrite(
-        &mut self,
-        operations: &Operations<S, Self>,
-        others: &[&Self],
-        state: State<S>,
-        work: impl FnOnce(&mut Ciphertext<S>, &[&Ciphertext<S>], &EvaluationKeys) -> Result<(), SchemeError>,
-    ) -> Result<(), SchemeError>;
-}
-
-/// What an evaluator works with.
-#[derive(Clone, Debug)]
-pub struct Keyed<S: Scheme> {
-    keys: Arc<EvaluationKeys>,
-    model: Model<S>,
-}
-
-impl<S: Scheme> Operand<S> for Ciphertext<S> {
-    type Means = Keyed<S>;
-
-    const FORESEES: bool = false;
-
-    fn model(evaluator: &Evaluator<S>) -> &Model<S> {
-        &evaluator.means.model
+impl<S: Scheme> Predictor<S> {
+    /// Creates a predictor with the noise model of these parameters.
+    pub fn new(scheme: &S) -> Self {
+        Self::with_model(Model::new(scheme))
     }
-    fn state(&self) -> &State<S> {
-        &self.state
-    }
-    fn parts(&self) -> Option<usize> {
-        Some(self.rlwe.parts.len())
-    }
-    fn of(&self, scheme: &S) -> Result<(), SchemeError> {
-        self.of(scheme)
-    }
-    fn produce(
-        evaluator: &Evaluator<S>,
-        operands: &[&Self],
-        state: State<S>,
-        work: impl FnOnce(&[&Self], &EvaluationKeys) -> Result<RlweCiphertext, SchemeError>,
-    ) -> Result<Self, SchemeError> {
-        Ok(Self::new(evaluator.params(), work(operands, evaluator.keys())?, state))
-    }
-    fn produce_many(
-        evaluator: &Evaluator<S>,
-        operands: &[&Self],
-        states: Vec<State<S>>,
-        work: impl FnOnce(&[&Self], &EvaluationKeys) -> Result<Vec<RlweCiphertext>, SchemeError>,
-    ) -> Result<Vec<Self>, SchemeError> {
-        let results = work(operands, evaluator.keys())?;
-        debug_assert_eq!(results.len(), states.len());
-        let result = |(rlwe, state)| Self::new(evaluator.params(), rlwe, state);
-        Ok(results.into_iter().zip(states).map(result).collect())
-    }
-    fn overwrite(
-        &mut self,
-        evaluator: &Evaluator<S>,
-        others: &[&Self],
-        state: State<S>,
-        work: impl FnOnce(&mut Self, &[&Self], &EvaluationKeys) -> Result<(), SchemeError>,
-    ) -> Result<(), SchemeError> {
-        work(self, others, evaluator.keys())?;
-        debug_assert_eq!(self.rlwe.level(), state.level);
-        self.state = state;
-        Ok(())
-    }
-}
 
-impl<S: Scheme> Operand<S> for State<S> {
-    type Means = Bounds<S>;
-
-    const FORESEES: bool = true;
-
-    fn model(model: &Model<S>) -> &Model<S> {
-        model
-    }
-    fn state(&self) -> &Self {
-        self
-    }
-    fn parts(&self) -> Option<usize> {
-        None
-    }
-    fn of(&self, _: &S) -> Result<(), SchemeError> {
-        Ok(())
-    }
-    fn produce(
-        _: &Model<S>,
-        _: &[&Self],
-        state: Self,
-        _: impl FnOnce(&[&Ciphertext<S>], &EvaluationKeys) -> Result<RlweCiphertext, SchemeError>,
-    ) -> Result<Self, SchemeError> {
-        Ok(state)
-    }
-    fn produce_many(
-        _: &Model<S>,
-        _: &[&Self],
-        states: Vec<Self>,
-        _: impl FnOnce(&[&Ciphertext<S>], &EvaluationKeys) -> Result<Vec<RlweCiphertext>, SchemeError>,
-    ) -> Result<Vec<Self>, SchemeError> {
-        Ok(states)
-    }
-    fn overwrite(
-        &mut self,
-        _: &Model<S>,
-        _: &[&Self],
-        state: Self,
-        _: impl FnOnce(&mut Ciphertext<S>, &[&Ciphertext<S>], &EvaluationKeys) -> Result<(), SchemeError>,
-    ) -> Result<(), SchemeError> {
-        *self = state;
-        Ok(())
+    /// Creates a predictor with a given noise model.
+    pub fn with_model(model: Model<S>) -> Self {
+        Self { means: model }
     }
 }
 
@@ -211,7 +65,12 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
 
     /// Returns the noise model that gives the results' bounds.
     pub fn model(&self) -> &Model<S> {
-        V::model(self)
+        V::model(&self.means)
+    }
+
+    /// Returns a predictor with the same noise model.
+    pub fn predictor(&self) -> Predictor<S> {
+        Predictor::with_model(self.model().clone())
     }
 
     /// What is known of an operand of these parameters.
@@ -227,6 +86,12 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
             None | Some(2) => Ok(state),
             Some(parts) => Err(SchemeError::NotRelinearised { parts }),
         }
+    }
+
+    /// Gives an operand another state, with the same polynomials. The caller proves that it holds and decrypts: a smaller bound
+    /// on the noise follows from how it arose, or a larger one counts an approximation's error too.
+    pub fn set_state(&self, a: &mut V, state: State<S>) {
+        a.overwrite(&self.means, &[], state, |_, _, _| Ok(())).expect("nothing to fail");
     }
 
     /// A copy that an operation has overwritten.

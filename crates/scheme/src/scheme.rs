@@ -1,4 +1,4 @@
-//! The traits of schemes.
+//! The traits of schemes, and the state of a ciphertext.
 
 use std::{borrow::Cow, fmt::Debug};
 
@@ -8,13 +8,39 @@ use asanoha_lattice::{
 use asanoha_ring::{Basis, Evaluation, GaloisElement, Poly};
 use num_bigint::BigInt;
 
-use crate::{Ciphertext, Encodes, Model, Operand, Operations, SchemeError, State, Transform};
+use crate::SchemeError;
+
+/// The state of a ciphertext that noise prediction uses: its level, noise bound and message, without its polynomials.
+///
+/// An evaluator and a [`crate::Predictor`] compute every result's state in the same way, so that a plan predicts every
+/// ciphertext's state exactly.
+#[derive(Clone, Debug, PartialEq)]
+pub struct State<S: Scheme> {
+    /// The level.
+    pub level: Level,
+    /// Bound on the canonical norm of the noise. What counts as noise is the scheme's to say; in BGV the message is in it.
+    pub noise: Norm,
+    /// How the message stands in the polynomials.
+    pub message: S::Message,
+}
+
+/// The level that a scheme brings products to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProductLevel {
+    /// The one below the product's: the product is rescaled.
+    Below,
+    /// That of [`crate::Model::settled`].
+    Settled,
+    /// That of [`crate::Model::lossless`].
+    Lossless,
+}
 
 /// A scheme with its checked parameters: a handle whose clones share them.
 ///
-/// It defines the scheme's plaintexts and constants, what a ciphertext carries beside its polynomials, how noise grows, and how
-/// ciphertexts are multiplied. Everything else is implemented once on top of it: [`Operations`] on ciphertexts and their
-/// states, [`Ciphertext`], keys and encryption.
+/// It defines the scheme's plaintexts and constants, what a ciphertext carries beside its polynomials, how noise grows, how
+/// ciphertexts are multiplied, and which levels and scales operands and products are brought to. Everything else is
+/// implemented once on top of it: [`crate::Operations`] on ciphertexts and their states, [`crate::Ciphertext`], keys and
+/// encryption.
 ///
 /// Noise is a bound on the canonical norm of the noise polynomial. Bounds are given for what the lattice operations draw by a
 /// [`NoiseModel`], in units of the noise factor ([`RlweParams::noise_factor`]).
@@ -38,8 +64,11 @@ pub trait Scheme: Clone + Debug + PartialEq + Send + Sync + 'static {
 
     /// The scheme's name.
     const NAME: &'static str;
-    /// Whether [`Scheme::switch_polynomials`] divides, as key switching does on the way; otherwise primes are forgotten.
+    /// Whether a switch to a lower level divides by the primes above it, as key switching does on the way; otherwise these are
+    /// forgotten.
     const SWITCHES_BY_DIVISION: bool = true;
+    /// The level that products are brought to.
+    const PRODUCT_LEVEL: ProductLevel = ProductLevel::Settled;
 
     /// Returns the ring's parameters.
     fn rlwe(&self) -> &RlweParams;
@@ -175,24 +204,6 @@ pub trait Scheme: Clone + Debug + PartialEq + Send + Sync + 'static {
     /// The message after a division by dropped primes.
     fn divided(&self, message: &Self::Message, dropped: &Basis) -> Self::Message;
 
-    /// A switch to a lower level of a ciphertext of `parts` polynomials: by dividing, if the message stands divided as well.
-    ///
-    /// # Errors
-    /// A level above the ciphertext's, or a result that doesn't decrypt.
-    fn switched(
-        model: &Model<Self>,
-        a: &State<Self>,
-        parts: usize,
-        level: Level,
-    ) -> Result<State<Self>, SchemeError> {
-        model.divide_to(a, parts, level)
-    }
-
-    /// The polynomials of a switch to a level below the ciphertext's.
-    fn switch_polynomials(&self, a: &RlweCiphertext, level: Level) -> RlweCiphertext {
-        a.quotient_to(self.rlwe(), level)
-    }
-
     /// The message of numbers that are known to be within a bound, where the scheme has bounds: a wider one changes nothing.
     ///
     /// # Errors
@@ -201,60 +212,43 @@ pub trait Scheme: Clone + Debug + PartialEq + Send + Sync + 'static {
         Ok(message.clone())
     }
 
-    /// Aligns two values for a sum: at the lower one of their levels, and in CKKS at one scale.
+    /// The level at which two operands of a sum or a product meet.
     ///
     /// # Errors
-    /// Values that can't be aligned.
-    fn align<'v, V: Operand<Self>>(
-        operations: &Operations<Self, V>,
-        a: &'v V,
-        b: &'v V,
-    ) -> Result<OfOneLevel<'v, V>, SchemeError> {
-        let level = a.state().level.min(b.state().level);
-        Ok((operations.lowered(a, level)?, operations.lowered(b, level)?))
+    /// [`SchemeError::LevelTooLow`] where there's none.
+    fn meeting_level(&self, left: &State<Self>, right: &State<Self>) -> Result<Level, SchemeError> {
+        Ok(left.level.min(right.level))
     }
 
-    /// Returns the level that products are switched to so that the noise budget of the remaining products stays. Schemes that
-    /// rescale don't use it.
-    fn kept_level(model: &Model<Self>, product: &State<Self>) -> Level {
-        model.settled(product)
-    }
-
-    /// Switches or rescales a product with a plaintext or a constant, of two components, to the level, and in CKKS the scale,
-    /// that suits it.
+    /// What a ciphertext is multiplied by on the way to a lower level where others meet it, so that its message has the scale
+    /// of that level after the division by the last prime above: the integer, and the product's state one level above. `None`
+    /// if a switch to the level is enough.
     ///
     /// # Errors
-    /// [`SchemeError::OutOfModulus`], [`SchemeError::LevelTooLow`].
-    fn settled<V: Operand<Self>>(operations: &Operations<Self, V>, product: V) -> Result<V, SchemeError> {
-        let level = Self::kept_level(operations.model(), product.state());
-        if level == product.state().level { Ok(product) } else { operations.switch_to(&product, level) }
+    /// A scale that no integer brings there.
+    fn multiple_for(
+        &self,
+        _a: &State<Self>,
+        _level: Level,
+    ) -> Result<Option<(BigInt, State<Self>)>, SchemeError> {
+        Ok(None)
     }
 
-    /// Relinearises a product of three components, at the level, and in CKKS the scale, that suits it.
-    ///
-    /// # Errors
-    /// Those of a relinearisation and of [`Scheme::settled`].
-    fn settled_product<V: Operand<Self>>(
-        operations: &Operations<Self, V>,
-        product: V,
-        level: impl FnOnce(&Model<Self>, &State<Self>) -> Level,
-    ) -> Result<V, SchemeError> {
-        operations.relinearise_at(product, |state| Ok(level(operations.model(), state)))
+    /// The state at the scale that ciphertexts of its level have, where the scheme has scales: the difference counts as noise.
+    fn canonical(&self, a: State<Self>) -> State<Self> {
+        a
     }
 
-    /// Multiplies by a constant, at the level, and in CKKS the scale, that suits the product.
+    /// The factor for a product with a constant, and whether the product is brought to the level of [`Scheme::PRODUCT_LEVEL`].
     ///
     /// # Errors
-    /// What is no factor, and those of [`Scheme::settled`].
-    fn times_constant<V: Operand<Self>>(
-        operations: &Operations<Self, V>,
-        a: &V,
+    /// [`SchemeError::LevelTooLow`] if there's no level left for that.
+    fn constant_factor(
+        &self,
+        a: &State<Self>,
         constant: &Self::Constant,
-    ) -> Result<V, SchemeError>;
+    ) -> Result<(Self::Factor, bool), SchemeError>;
 }
-
-/// Two values of one level.
-pub type OfOneLevel<'v, V> = (Cow<'v, V>, Cow<'v, V>);
 
 /// Encoded numbers, for ciphertexts of one level.
 pub trait Plaintext<S: Scheme>: Clone + Debug + Send + Sync {
@@ -270,39 +264,6 @@ pub trait Plaintext<S: Scheme>: Clone + Debug + Send + Sync {
     fn state(&self) -> S::PlainState;
     /// The same numbers for ciphertexts of a lower level; as it is if the level isn't lower.
     fn lowered(&self, level: Level) -> Cow<'_, Self>;
-}
-
-/// A scheme whose plaintexts hold numbers of a type, and are read as such.
-pub trait Holds<T>: Encodes<T> {
-    /// Decrypts the numbers of a ciphertext, for the key holder.
-    ///
-    /// # Errors
-    /// Another key, or noise above its bound.
-    fn decrypt(
-        &self,
-        secret: &asanoha_lattice::SecretKey,
-        ciphertext: &Ciphertext<Self>,
-    ) -> Result<Vec<T>, SchemeError>;
-}
-
-/// A scheme that encodes the diagonals of linear transforms.
-pub trait EncodeTransform: Scheme {
-    /// An entry of a matrix.
-    type Entry;
-    /// How entries are scaled: not at all where they're exact.
-    type EntryScale;
-
-    /// Encodes the diagonals at the offsets that the steps make, for ciphertexts of a level and those below.
-    ///
-    /// # Errors
-    /// Entries that don't fit, or diagonals that don't repeat in a row.
-    fn encode_transform(
-        &self,
-        steps: &DiagonalSteps,
-        level: Level,
-        scale: Self::EntryScale,
-        diagonal: impl Fn(usize) -> Vec<Self::Entry> + Sync,
-    ) -> Result<Transform<Self>, SchemeError>;
 }
 
 /// A scheme that divides ciphertexts and their scale by primes of about the scale's size, and whose numbers are
@@ -326,16 +287,36 @@ pub trait Approximate: Scheme<Constant: From<f64>, Factor: From<(f64, f64)>> {
         let prime = self.rlwe().q(a.level).modulus(a.level.0).value() as f64;
         Ok(self.canonical_scale(Level(below)) * prime / a.scale())
     }
+}
 
-    /// The adjustment of a ciphertext of `parts` polynomials to a level and the scale that ciphertexts have there; and what its
-    /// polynomials are multiplied by at the level above, `None` at the level itself.
+impl<S: Scheme> State<S> {
+    /// Returns the state with another noise bound.
+    pub fn with_noise(&self, noise: Norm) -> Self {
+        Self { level: self.level, noise, message: self.message.clone() }
+    }
+}
+
+impl<S: Approximate> State<S> {
+    /// Lowers the bound on the values to one that the caller knows. A wider bound changes nothing.
     ///
     /// # Errors
-    /// A level above the ciphertext's, or a scale that can't be adjusted to that level.
-    fn adjustment(
-        model: &Model<Self>,
-        a: &State<Self>,
-        parts: usize,
-        level: Level,
-    ) -> Result<(State<Self>, Option<BigInt>), SchemeError>;
+    /// [`SchemeError::InvalidBound`] if it's negative or not a number.
+    pub fn narrow_bound(&self, bound: f64) -> Result<Self, SchemeError> {
+        Ok(Self { message: S::narrowed(&self.message, bound)?, ..self.clone() })
+    }
+
+    /// Returns the scale: the factor between values and coefficients.
+    pub fn scale(&self) -> f64 {
+        S::scale(&self.message)
+    }
+
+    /// Returns a bound on the absolute values of the slots.
+    pub fn bound(&self) -> f64 {
+        S::bound(&self.message)
+    }
+
+    /// Returns a bound on the error of every slot: noise over scale.
+    pub fn error_bound(&self) -> f64 {
+        self.noise.to_f64() / self.scale()
+    }
 }

@@ -1,26 +1,22 @@
-//! Serialises parameters, keys and ciphertexts to bytes and files.
+//! Serialises parameters and keys to bytes and files; [`crate::Ciphertext`] does so for ciphertexts.
 //!
 //! Keys and ciphertexts carry the digest of their parameters; other parameters refuse them. Everything is checked after it's
 //! read. The noise bound and scale of a ciphertext can't be checked: the party that computed it answers for them. To decrypt
-//! the results of an untrusted party, predict their state with [`crate::Model`] and compare with [`Ciphertext::check_state`].
+//! the results of an untrusted party, predict their state with [`crate::Predictor`] and compare with [`crate::Ciphertext::check_state`].
 
 use std::{fs::File, io::Read, path::Path};
 
 use asanoha_kernels::Backend;
-use asanoha_lattice::{
-    Destination, EvaluationKeys, FileError, FileReader, FileWriter, KeyId, Norm, ReencryptionKey,
-    RlweCiphertext, Source, write_atomically,
-};
+use asanoha_lattice::{EvaluationKeys, FileError, ReencryptionKey, Source, write_atomically};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use crate::{Ciphertext, Scheme, State};
+use crate::Scheme;
 
 /// The most bytes of a file of parameters.
 const MAX_PARAMETER_BYTES: u64 = 1 << 20;
 /// The first word of a file of parameters, and the version of its form.
 const PARAMETERS: &str = "asanoha parameters";
 const VERSION: u32 = 1;
-const CIPHERTEXTS: &str = "ciphertexts";
 
 /// A scheme whose parameters, keys and ciphertexts can be serialised.
 pub trait Stored: Scheme {
@@ -119,129 +115,6 @@ fn parameters<S: Stored>(bytes: &[u8]) -> Result<S, String> {
         return Err("the parameters say that they're insecure: make new ones, of 128 bits of security".into());
     }
     Ok(params)
-}
-
-/// What a file says of a ciphertext.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct StoredState<M> {
-    noise: Norm,
-    message: M,
-}
-
-impl<S: Stored> Ciphertext<S> {
-    /// Serialises a ciphertext of two components to bytes.
-    ///
-    /// # Errors
-    /// A product that isn't relinearised.
-    pub fn to_bytes(&self) -> Result<Vec<u8>, FileError> {
-        Self::all_to_bytes(std::slice::from_ref(self))
-    }
-
-    /// Reads a ciphertext of the given parameters from bytes.
-    ///
-    /// # Errors
-    /// Bytes that aren't one ciphertext of these parameters.
-    pub fn from_bytes(params: &S, bytes: &[u8]) -> Result<Self, FileError> {
-        one(Self::all_from_bytes(params, bytes)?, Path::new(CIPHERTEXTS))
-    }
-
-    /// Writes the ciphertext to a file and returns its length in bytes.
-    ///
-    /// # Errors
-    /// Those of [`Ciphertext::to_bytes`] and of the operating system.
-    pub fn write(&self, path: impl AsRef<Path>) -> Result<u64, FileError> {
-        Self::write_all(std::slice::from_ref(self), path)
-    }
-
-    /// Reads a ciphertext from a file.
-    ///
-    /// # Errors
-    /// Those of [`Ciphertext::from_bytes`] and of the operating system.
-    pub fn read(params: &S, path: impl AsRef<Path>) -> Result<Self, FileError> {
-        let path = path.as_ref();
-        one(Self::read_all(params, path)?, path)
-    }
-
-    /// Serialises several ciphertexts to bytes, in order.
-    ///
-    /// # Errors
-    /// An empty slice, ciphertexts of different parameters, or a product that isn't relinearised.
-    pub fn all_to_bytes(ciphertexts: &[Self]) -> Result<Vec<u8>, FileError> {
-        let mut bytes = Vec::new();
-        put(ciphertexts, (&mut bytes).into(), Path::new(CIPHERTEXTS))?;
-        Ok(bytes)
-    }
-
-    /// Reads several ciphertexts of the given parameters from bytes, in order.
-    ///
-    /// # Errors
-    /// Bytes that aren't ciphertexts of these parameters.
-    pub fn all_from_bytes(params: &S, bytes: &[u8]) -> Result<Vec<Self>, FileError> {
-        get(params, Source::Bytes { name: CIPHERTEXTS, bytes })
-    }
-
-    /// Writes several ciphertexts to a file and returns its length in bytes.
-    ///
-    /// # Errors
-    /// Those of [`Ciphertext::all_to_bytes`] and of the operating system.
-    pub fn write_all(ciphertexts: &[Self], path: impl AsRef<Path>) -> Result<u64, FileError> {
-        let path = path.as_ref();
-        put(ciphertexts, path.into(), path)
-    }
-
-    /// Reads several ciphertexts from a file.
-    ///
-    /// # Errors
-    /// Those of [`Ciphertext::all_from_bytes`] and of the operating system.
-    pub fn read_all(params: &S, path: impl AsRef<Path>) -> Result<Vec<Self>, FileError> {
-        get(params, path.as_ref().into())
-    }
-}
-
-fn one<T>(mut all: Vec<T>, path: &Path) -> Result<T, FileError> {
-    let found = all.len();
-    all.pop()
-        .filter(|_| found == 1)
-        .ok_or_else(|| FileError::content(path, format!("holds {found} ciphertexts, not one: read them all")))
-}
-
-fn put<S: Stored>(ciphertexts: &[Ciphertext<S>], to: Destination<'_>, path: &Path) -> Result<u64, FileError> {
-    let error = |problem: &str| FileError::content(path, problem);
-    let first = ciphertexts.first().ok_or_else(|| error("there are no ciphertexts to write"))?;
-    let params = first.scheme();
-    for ciphertext in ciphertexts {
-        ciphertext.of(params).map_err(|other| error(&other.to_string()))?;
-        if ciphertext.parts() != 2 {
-            return Err(error("a product is relinearised before it's written"));
-        }
-    }
-    let states = ciphertexts.iter().map(|ciphertext| StoredState {
-        noise: ciphertext.noise(),
-        message: S::to_stored(ciphertext.message()),
-    });
-    let fields = serde_json::to_value(states.collect::<Vec<_>>()).expect("plain data");
-    let mut file =
-        FileWriter::new(params.rlwe().file_header(params.digest(), KeyId::default(), CIPHERTEXTS, fields));
-    for (index, ciphertext) in ciphertexts.iter().enumerate() {
-        ciphertext.rlwe().put(&mut file, &index.to_string());
-    }
-    file.write(to)
-}
-
-fn get<S: Stored>(params: &S, from: Source<'_>) -> Result<Vec<Ciphertext<S>>, FileError> {
-    let file = FileReader::read(from, CIPHERTEXTS, params.digest())?;
-    let states: Vec<StoredState<S::StoredMessage>> = serde_json::from_value(file.header().fields.clone())
-        .map_err(|error| file.error(format!("its header doesn't describe ciphertexts: {error}")))?;
-    if states.len() != file.names().count() {
-        return Err(file.error("its header describes other ciphertexts than it holds"));
-    }
-    let read = |(index, StoredState { noise, message }): (usize, StoredState<_>)| {
-        let (rlwe, _) = RlweCiphertext::get(params.rlwe(), &file, &index.to_string())?;
-        let state = State { level: rlwe.level(), noise, message: S::of_stored(message) };
-        Ciphertext::from_checked_parts(params, rlwe, state).map_err(|error| file.error(error.to_string()))
-    };
-    states.into_iter().enumerate().map(read).collect()
 }
 
 /// The name that messages give to keys in memory.

@@ -5,9 +5,9 @@
 
 mod arrows;
 mod attributes;
+mod exceptions;
 mod folders;
 mod graph;
-mod known;
 mod names;
 mod resolve;
 mod survey;
@@ -18,60 +18,42 @@ mod tree;
 
 use std::path::{Path, PathBuf};
 
-use known::{EXCEPTIONS, Exception, KNOWN};
-use survey::{Found, Survey};
+use exceptions::{EXCEPTIONS, Exception};
+use survey::Survey;
 
 /// What was checked.
 #[derive(Debug, Default)]
 pub(crate) struct Counts {
     pub(crate) files: usize,
     pub(crate) arrows: usize,
-    pub(crate) circles: usize,
 }
 
-/// Adds a line to `complaints` for each circle that isn't known, and for each that is known or excepted in vain.
+/// Adds a line to `complaints` for each circle, and for each exception that isn't needed.
 pub(crate) fn check(top: &Path, crates: &[PathBuf], complaints: &mut Vec<String>) -> Result<Counts, String> {
     let mut counts = Counts::default();
-    let mut found = Vec::new();
     for folder in crates {
         let survey = read(top, folder)?;
         counts.files += survey.files();
         counts.arrows += survey.arrows();
-        found.extend(circles(&survey, EXCEPTIONS, complaints));
+        complaints.extend(circles(&survey, EXCEPTIONS));
     }
-    counts.circles = found.len();
-    complaints.extend(known::compare(&found, KNOWN));
     Ok(counts)
-}
-
-/// Lists all circles, the known ones too.
-pub(crate) fn list(top: &Path, crates: &[PathBuf]) -> Result<String, String> {
-    let mut texts = Vec::new();
-    for folder in crates {
-        let found = circles(&read(top, folder)?, EXCEPTIONS, &mut Vec::new());
-        texts.extend(found.into_iter().map(|circle| circle.text));
-    }
-    Ok(texts.join("\n"))
 }
 
 fn read(top: &Path, folder: &Path) -> Result<Survey, String> {
     Survey::read(&folder.strip_prefix(top).unwrap_or(folder).display().to_string(), folder)
 }
 
-/// The circles of a crate that remain without the exceptions. Adds a line to `complaints` for each exception that isn't needed.
-fn circles(survey: &Survey, exceptions: &[Exception], complaints: &mut Vec<String>) -> Vec<Found> {
-    let own: Vec<(&str, &str)> = exceptions
-        .iter()
-        .filter(|(name, ..)| *name == survey.name)
-        .map(|(_, from, to, _)| (*from, *to))
-        .collect();
-    let found = survey.circles(&own);
-    for (index, (from, to)) in own.iter().enumerate() {
-        let mut others = own.clone();
+/// A line for each circle of a crate that remains without the exceptions, and for each exception that isn't needed.
+fn circles(survey: &Survey, exceptions: &[Exception]) -> Vec<String> {
+    let types = exceptions.iter().filter(|(name, ..)| *name == survey.name).map(|(_, of, _)| *of);
+    let types: Vec<&str> = types.collect();
+    let mut lines = survey.circles(&types);
+    let needless = types.iter().enumerate().filter(|&(index, _)| {
+        let mut others = types.clone();
         others.remove(index);
-        if survey.circles(&others) == found {
-            complaints.push(format!("{}: {from} -> {to} needs no exception: remove it", survey.name));
-        }
-    }
-    found
+        survey.circles(&others) == survey.circles(&types)
+    });
+    lines.extend(needless.map(|(_, of)| format!("{}: {of} needs no exception: remove it", survey.name)));
+    lines
 }

@@ -1,26 +1,12 @@
 //! The circles of one crate.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    fmt::Write,
-    path::Path,
-};
+use std::{collections::BTreeMap, fmt::Write, path::Path};
 
 use super::{
     arrows, folders,
     graph::{Arrows, Circle, circles},
     tree::Tree,
 };
-
-/// A circle between files or, if `place` ends with a slash, between the files and folders in a folder.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Found {
-    /// The crate and the folder.
-    pub(crate) place: String,
-    pub(crate) members: BTreeSet<String>,
-    /// The members, and a shortest way around with the names that cause each arrow.
-    pub(crate) text: String,
-}
 
 /// The files of a crate and the arrows between them.
 pub(crate) struct Survey {
@@ -50,41 +36,39 @@ impl Survey {
         self.trees.iter().flat_map(|(_, arrows)| arrows.values()).map(BTreeMap::len).sum()
     }
 
-    /// The circles without the arrows of `exceptions`, each a pair of files.
-    pub(crate) fn circles(&self, exceptions: &[(&str, &str)]) -> Vec<Found> {
-        let mut found = Vec::new();
+    /// The circles between files, and between the files and folders in a folder, without the arrows of the inherent `impl` blocks
+    /// of some types: the members of each, and a shortest way around with the names that cause each arrow.
+    pub(crate) fn circles(&self, excepted: &[&str]) -> Vec<String> {
+        let excepted: Vec<String> = excepted.iter().map(|name| format!("impl {name}")).collect();
+        let mut texts = Vec::new();
         for (tree, arrows) in &self.trees {
             let mut arrows = arrows.clone();
-            for (from, to) in exceptions {
-                arrows.get_mut(*from).map(|targets| targets.remove(*to));
+            for targets in arrows.values_mut() {
+                targets.retain(|_, names| {
+                    names.retain(|name| !excepted.contains(name));
+                    !names.is_empty()
+                });
             }
-            found.extend(circles(&arrows).into_iter().map(|circle| Found::new(&self.name, circle, &arrows)));
+            texts.extend(circles(&arrows).iter().map(|circle| text(&self.name, circle, &arrows)));
             for (folder, arrows) in folders::contract(&tree.files, &arrows) {
                 let place = format!("{}/{folder}", self.name);
                 // Between files alone, it's a circle of files too.
-                let circles = circles(&arrows)
-                    .into_iter()
-                    .filter(|circle| circle.members.iter().any(|member| member.ends_with('/')));
-                found.extend(circles.map(|circle| Found::new(&place, circle, &arrows)));
+                let circles = circles(&arrows);
+                let circles =
+                    circles.iter().filter(|circle| circle.members.iter().any(|member| member.ends_with('/')));
+                texts.extend(circles.map(|circle| text(&place, circle, &arrows)));
             }
         }
-        found
+        texts
     }
 }
 
-impl Found {
-    fn new(place: &str, circle: Circle, arrows: &Arrows) -> Self {
-        let mut text = line(place, &circle.members);
-        for (from, to) in circle.way.iter().zip(circle.way.iter().skip(1)) {
-            let names: Vec<&str> = arrows[from][to].iter().map(String::as_str).collect();
-            let _ = write!(text, "\n  {from} -> {to}: {}", names.join(", "));
-        }
-        Self { place: place.to_owned(), members: circle.members, text }
+fn text(place: &str, circle: &Circle, arrows: &Arrows) -> String {
+    let members: Vec<&str> = circle.members.iter().map(String::as_str).collect();
+    let mut text = format!("{place}: {}", members.join(" "));
+    for (from, to) in circle.way.iter().zip(circle.way.iter().skip(1)) {
+        let names: Vec<&str> = arrows[from][to].iter().map(String::as_str).collect();
+        let _ = write!(text, "\n  {from} -> {to}: {}", names.join(", "));
     }
-}
-
-/// A circle in one line, as the list of known ones has it.
-pub(crate) fn line(place: &str, members: &BTreeSet<String>) -> String {
-    let members: Vec<&str> = members.iter().map(String::as_str).collect();
-    format!("{place}: {}", members.join(" "))
+    text
 }

@@ -2,11 +2,7 @@
 
 use std::fs;
 
-use super::{
-    circles,
-    known::{Exception, compare},
-    survey::{Found, Survey},
-};
+use super::{circles, survey::Survey};
 
 /// A crate `a` of these files below `src`.
 fn survey(files: &[(&str, &str)]) -> Survey {
@@ -19,12 +15,8 @@ fn survey(files: &[(&str, &str)]) -> Survey {
     Survey::read("a", folder.path()).expect("made-up sources are Rust")
 }
 
-fn found(files: &[(&str, &str)]) -> Vec<Found> {
-    survey(files).circles(&[])
-}
-
 fn texts(files: &[(&str, &str)]) -> Vec<String> {
-    found(files).into_iter().map(|circle| circle.text).collect()
+    survey(files).circles(&[])
 }
 
 const NONE: [&str; 0] = [];
@@ -44,7 +36,7 @@ fn a_circle_of_files_is_shown_with_the_names_that_cause_it() {
 #[test]
 fn arrows_one_way_are_no_circle() {
     let survey = survey(&[ROOT, ("x.rs", "use crate::y::Y; pub struct X(Y);"), ("y.rs", "pub struct Y;")]);
-    assert_eq!((survey.files(), survey.arrows(), survey.circles(&[])), (3, 1, Vec::new()));
+    assert_eq!((survey.files(), survey.arrows(), survey.circles(&[])), (3, 1, Vec::<String>::new()));
 }
 
 #[test]
@@ -180,7 +172,7 @@ fn variables_hide_items_of_their_name() {
     ] {
         let front = front(body);
         let files = [("lib.rs", &front[..]), ("plan.rs", "use super::Input; pub fn plan() {}")];
-        assert_eq!(found(&files).len(), circles, "{body}");
+        assert_eq!(texts(&files).len(), circles, "{body}");
     }
 }
 
@@ -221,45 +213,23 @@ fn paths_in_attributes_count() {
 }
 
 #[test]
-fn an_exception_removes_an_arrow_and_one_without_need_is_refused() {
-    let refused = |exceptions: &[Exception]| {
-        let mut complaints = Vec::new();
-        let found = circles(&survey(&PLAIN), exceptions, &mut complaints);
-        (found.len(), complaints)
+fn an_exception_lets_the_blocks_of_a_type_stand_apart_and_one_without_need_is_refused() {
+    let needed = ("a", "Y", "a reason");
+    let apart = |own: &str, other| {
+        let files = [ROOT, ("x.rs", own), ("y.rs", other)];
+        circles(&survey(&files), &[needed])
     };
-    let needed = ("a", "x.rs", "y.rs", "a reason");
-    assert_eq!(refused(&[needed]), (0, Vec::new()));
-    assert_eq!(refused(&[("b", "x.rs", "y.rs", "another crate")]), (1, Vec::new()));
-    let stale = ("a", "lib.rs", "y.rs", "there is no such arrow");
+    let block = "use super::y::Y; pub fn x() {} impl Y { fn z() { x() } }";
+    assert_eq!(apart(block, "pub struct Y;"), NONE);
+    // What else the type's file needs of the block's still counts.
     assert_eq!(
-        refused(&[needed, stale]),
-        (0, vec!["a: lib.rs -> y.rs needs no exception: remove it".to_owned()])
+        apart(block, "use super::x::x; pub struct Y;"),
+        ["a: x.rs y.rs\n  x.rs -> y.rs: Y\n  y.rs -> x.rs: x"]
     );
-}
-
-#[test]
-fn known_circles_may_only_get_fewer_and_smaller() {
-    let found = found(&PLAIN);
-    let compared = |known: &str| compare(&found, known);
-    assert_eq!(compared("# Why.\na: x.rs y.rs\n"), NONE);
-    assert_eq!(
-        compared("# Why.\na: x.rs y.rs z.rs\n"),
-        [
-            "a: x.rs y.rs z.rs\n  is a smaller circle now: shorten the list in xtask/src/circles/known.txt:\na: x.rs y.rs"
-        ]
-    );
-    assert_eq!(
-        compared("# Why.\na: x.rs y.rs\n# Why.\nb: v.rs w.rs\n"),
-        ["b: v.rs w.rs\n  is no circle any more: remove it from xtask/src/circles/known.txt"]
-    );
-    let text = &found[0].text;
-    assert_eq!(compared(""), [format!("a new circle: {text}")]);
-    assert_eq!(compared("# Why.\na/: x.rs y.rs\n")[0], format!("a new circle: {text}"));
-    assert_eq!(compared("# Why.\na: w.rs x.rs\n")[0], format!("a known circle grew by y.rs: {text}"));
-    assert_eq!(
-        compared("a: x.rs y.rs\n"),
-        ["a: x.rs y.rs\n  has no reason: xtask/src/circles/known.txt says why a circle stays"]
-    );
+    let alone = "impl Y {} pub struct Y;";
+    assert_eq!(apart("use super::y::Y; pub fn x() {}", alone), ["a: Y needs no exception: remove it"]);
+    let files = survey(&[ROOT, ("x.rs", block), ("y.rs", "pub struct Y;")]);
+    assert_eq!(circles(&files, &[("b", "Y", "another crate")]).len(), 1);
 }
 
 #[test]

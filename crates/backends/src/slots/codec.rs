@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use asanoha_lattice::{FileError, FileReader, FileWriter, RlweCiphertext};
-use asanoha_scheme::{Ciphertext, Model, SchemeError, State};
+use asanoha_scheme::{Ciphertext, Predictor, SchemeError, State};
 
 use asanoha_compile::{Circuit, Layout, Op, Output};
 use asanoha_lang::Shape;
@@ -85,9 +85,9 @@ impl<'a, S: Planned> SlotsCodec<'a, S> {
         count: usize,
         place: impl Fn(usize) -> usize,
     ) -> Result<State<S>, SchemeError> {
-        let model = Columns::new(Model::new(self.scheme), self.layout);
+        let predictor = Columns::new(Predictor::new(self.scheme), self.layout);
         let mut sum = states[0].clone();
-        (1..count).try_for_each(|chunk| model.add(&mut sum, &states[place(chunk)]))?;
+        (1..count).try_for_each(|chunk| predictor.add(&mut sum, &states[place(chunk)]))?;
         Ok(sum)
     }
 }

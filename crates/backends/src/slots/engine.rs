@@ -115,8 +115,8 @@ impl<S: Planned, V: Operand<S>> Columns<S, V> {
 impl<S: Planned> Columns<S, State<S>> {
     /// The states of a fresh column of numbers up to a bound.
     pub fn fresh_column(&self, bound: f64, level: Level) -> Result<CiphertextsOf<State<S>>, SchemeError> {
-        let scheme = self.operations.scheme();
-        let fresh = self.operations.fresh_public(level, &S::Numbers::public(scheme, bound))?;
+        let scheme = self.operations.params();
+        let fresh = self.operations.model().fresh_public(level, &S::Numbers::public(scheme, bound))?;
         Ok(vec![fresh; values_of_column::<Self>(self.layout)])
     }
 }
@@ -183,7 +183,8 @@ impl<S: Planned, V: Operand<S>> Engine for Columns<S, V> {
     fn absorb_noise(&self, a: &mut V, left: f64) -> Result<(), SchemeError> {
         let noise = Norm::from_log2((left * S::Numbers::scale_of(a.state())).log2());
         let state = a.state().with_noise(noise);
-        a.overwrite(&self.operations, &[], state, |_, _, _| Ok(()))
+        self.operations.set_state(a, state);
+        Ok(())
     }
     fn tighten(&self, a: V, bound: f64) -> Result<V, SchemeError> {
         self.operations.bounded(a, bound)

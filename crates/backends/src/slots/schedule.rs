@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use asanoha_compile::{Circuit, Instruction, Layout, LevelOp, Op, Step};
 use asanoha_lang::Shape;
 use asanoha_lattice::Level;
-use asanoha_scheme::{Model, State, sum_factors};
+use asanoha_scheme::{Model, Predictor, State, sum_factors};
 
 use crate::error::NoSchedule;
 use crate::slots::engine::{Columns, Span, apply};
@@ -13,7 +13,7 @@ use crate::slots::numbers::Planned;
 
 /// The steps of a schedule, with what the noise model knows of their values.
 pub(crate) struct Schedule<S: Planned> {
-    model: Columns<S, State<S>>,
+    predictor: Columns<S, State<S>>,
     layout: Layout,
     pub steps: Vec<Step>,
     states: Vec<Vec<State<S>>>,
@@ -23,13 +23,13 @@ impl<S: Planned> Schedule<S> {
     /// An empty one, for columns of so many rows.
     pub(crate) fn new(scheme: &S, rows: usize) -> Self {
         let layout = Layout::new(rows, scheme.slots());
-        let model = Columns::new(Model::new(scheme), layout);
-        Self { model, layout, steps: Vec::new(), states: Vec::new() }
+        let predictor = Columns::new(Predictor::new(scheme), layout);
+        Self { predictor, layout, steps: Vec::new(), states: Vec::new() }
     }
 
     /// The noise model.
     pub(crate) fn model(&self) -> &Model<S> {
-        self.model.operations()
+        self.predictor.operations().model()
     }
 
     /// Adds a step; its position. Inputs are of the highest level.
@@ -61,10 +61,10 @@ impl<S: Planned> Schedule<S> {
             bootstraps: None,
         };
         let states = if let Op::Input(_) = step.instruction {
-            self.model.fresh_column(bound, level_of_input)?
+            self.predictor.fresh_column(bound, level_of_input)?
         } else {
             let operands = step.instruction.operands().map(|at| Cow::Borrowed(&self.states[at][..]));
-            apply(&self.model, self.layout, self.span(), &step, operands.collect())?
+            apply(&self.predictor, self.layout, self.span(), &step, operands.collect())?
         };
         step.level = states[0].level;
         self.steps.push(step);
@@ -93,7 +93,7 @@ impl<S: Planned> Schedule<S> {
     pub(crate) fn lowest_decryptable(&self, step: usize) -> Level {
         let state = self.noisiest(step);
         let mut level = state.level;
-        while level.0 > 0 && self.model().lowered(state, Level(level.0 - 1)).is_ok() {
+        while level.0 > 0 && self.predictor.operations().lowered(state, Level(level.0 - 1)).is_ok() {
             level.0 -= 1;
         }
         level

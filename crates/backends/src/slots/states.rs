@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use asanoha_compile::{Circuit, Layout, Op};
-use asanoha_scheme::{Model, SchemeError, State};
+use asanoha_scheme::{Model, Predictor, SchemeError, State};
 
 use crate::contents::Contents;
 use crate::reencryptions::Reencryptions;
@@ -25,7 +25,7 @@ pub(crate) fn states<S: Planned>(
         Contents::Inputs => input_states(scheme, circuit, layout, reencryptions),
         Contents::Outputs => {
             let outputs = states_of(scheme, circuit, layout, reencryptions)?;
-            switched(scheme, layout, outputs, reencryptions.results)
+            switched(scheme, outputs, reencryptions.results)
         }
     }
 }
@@ -33,14 +33,11 @@ pub(crate) fn states<S: Planned>(
 /// The states after so many key switchings.
 fn switched<S: Planned>(
     scheme: &S,
-    layout: Layout,
     values: Vec<CiphertextsOf<State<S>>>,
     times: u32,
 ) -> Result<Vec<CiphertextsOf<State<S>>>, SchemeError> {
-    let model = Columns::new(Model::new(scheme), layout);
-    let switch = |state: &State<S>| {
-        (0..times).try_fold(state.clone(), |state, _| model.operations().key_switch(&state))
-    };
+    let model = Model::new(scheme);
+    let switch = |state: &State<S>| (0..times).try_fold(state.clone(), |state, _| model.key_switch(&state));
     let value = |value: CiphertextsOf<State<S>>| value.iter().map(switch).collect();
     values.into_iter().map(value).collect()
 }
@@ -51,14 +48,14 @@ fn input_states<S: Planned>(
     layout: Layout,
     reencryptions: Reencryptions,
 ) -> Result<Vec<CiphertextsOf<State<S>>>, SchemeError> {
-    let model = Columns::new(Model::new(scheme), layout);
+    let predictor = Columns::new(Predictor::new(scheme), layout);
     let mut inputs = vec![CiphertextsOf::new(); circuit.inputs.len()];
     for step in &circuit.steps {
         if let Op::Input(input) = step.instruction {
-            inputs[input] = model.fresh_column(step.bound, step.level)?;
+            inputs[input] = predictor.fresh_column(step.bound, step.level)?;
         }
     }
-    switched(scheme, layout, inputs, reencryptions.inputs)
+    switched(scheme, inputs, reencryptions.inputs)
 }
 
 /// The states of the outputs of a circuit.
@@ -69,8 +66,8 @@ pub(crate) fn states_of<S: Planned>(
     reencryptions: Reencryptions,
 ) -> Result<Vec<CiphertextsOf<State<S>>>, SchemeError> {
     let inputs = input_states(scheme, circuit, layout, reencryptions)?;
-    let model = Columns::new(Model::new(scheme), layout);
-    let walked = walk(&model, layout, circuit, inputs, |_| ControlFlow::Continue(()));
+    let predictor = Columns::new(Predictor::new(scheme), layout);
+    let walked = walk(&predictor, layout, circuit, inputs, |_| ControlFlow::Continue(()));
     walked.map_err(|ended| match ended {
         Ended::Failed(error) => error,
         Ended::Stopped => unreachable!("nothing stops it"),

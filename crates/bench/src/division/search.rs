@@ -3,7 +3,7 @@
 use asanoha_bgv::{BgvLiteral, BgvParams};
 use asanoha_kernels::Backend;
 use asanoha_lattice::{NoiseModel, RlweLiteral, largest_log2_modulus};
-use asanoha_scheme::{Model, Primes, Scheme, SwitchLevels, choose_digits};
+use asanoha_scheme::{Predictor, Primes, Scheme, SwitchLevels, choose_digits};
 
 use super::circuit::Circuit;
 
@@ -91,10 +91,10 @@ impl Search<'_> {
     }
 
     fn walks(&self, params: &BgvParams) -> bool {
-        let model = Model::new(params);
-        let Ok(fresh) = model.fresh_public(params.max_level(), &()) else { return false };
+        let predictor = Predictor::new(params);
+        let Ok(fresh) = predictor.model().fresh_public(params.max_level(), &()) else { return false };
         let operands = vec![fresh; self.circuit.operands(&[], &[]).len()];
-        self.circuit.apply(&model, &operands).is_ok()
+        self.circuit.apply(&predictor, &operands).is_ok()
     }
 
     fn with_least_base(&self, shape: Shape) -> Shape {

@@ -3,8 +3,8 @@
 use std::{fmt, time::Instant};
 
 use asanoha_bgv::{
-    Bgv, BgvCiphertext, BgvModel, Decryptor, Encoder, Encryptor, EvaluationKeysBuilder, Evaluator, PublicKey,
-    Scheme, SchemeError, SecretKey,
+    Bgv, BgvCiphertext, BgvPredictor, Decryptor, Encoder, Encryptor, EvaluationKeysBuilder, Evaluator,
+    PublicKey, Scheme, SchemeError, SecretKey,
 };
 use asanoha_kernels::Backend;
 use asanoha_ring::{Sampler, Seed};
@@ -135,9 +135,9 @@ fn params_with_correction(log2_t: u32, depth: usize, backend: Backend) -> Result
     let mut headroom_bits = depth as u32 * (log2_t - STEP_BITS);
     loop {
         let params = params(log2_t, depth, headroom_bits, backend)?;
-        let model = BgvModel::new(&params);
-        let fresh = model.fresh_public(params.max_level(), &());
-        if fresh.and_then(|fresh| with_corrections(&model, fresh, depth, &mut 0.0)).is_ok() {
+        let predictor = BgvPredictor::new(&params);
+        let fresh = predictor.model().fresh_public(params.max_level(), &());
+        if fresh.and_then(|fresh| with_corrections(&predictor, fresh, depth, &mut 0.0)).is_ok() {
             return Ok(params);
         }
         headroom_bits += STEP_BITS;

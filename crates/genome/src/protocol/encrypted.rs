@@ -136,7 +136,7 @@ impl<V: Operand<Bgv>> Carrier for Encrypted<'_, V> {
         let noise = image.state().noise.max(a.state().noise) * SQRT_2;
         let mut sum = self.add(a, image)?;
         let state = sum.state().with_noise(noise);
-        sum.overwrite(self.operations, &[], state, |_, _, _| Ok(()))?;
+        self.operations.set_state(&mut sum, state);
         Ok(sum)
     }
 
@@ -301,7 +301,7 @@ impl<V: Operand<Bgv>> Carrier for Encrypted<'_, V> {
         let mut a = self.operations.switch_to(a, PACKING)?;
         let state = BgvState { message: self.operations.params().plain_message(), ..a.state().clone() };
         // The numbers are what they were but for the correction factor, which is a unit.
-        a.overwrite(self.operations, &[], state, |_, _, _| Ok(()))?;
+        self.operations.set_state(&mut a, state);
         Ok(a)
     }
 }

@@ -2,10 +2,10 @@
 
 use std::{ops::RangeInclusive, sync::Arc};
 
-use asanoha_bgv::{Bgv, BgvLiteral, BgvModel, BgvState, Encoder};
+use asanoha_bgv::{Bgv, BgvLiteral, BgvPredictor, BgvState, Encoder};
 use asanoha_lattice::{KeyLevels, Norm, largest_log2_modulus};
 use asanoha_ring::{Backend, Modulus, Seed};
-use asanoha_scheme::{Model, NoPrimes, Primes, Scheme, SwitchLevels, choose_digits};
+use asanoha_scheme::{NoPrimes, Primes, Scheme, SwitchLevels, choose_digits};
 
 use super::{
     ProtocolError, SearchShape,
@@ -218,19 +218,19 @@ fn params(
     BgvLiteral::new(rlwe, T).check(backend).map_err(|error| error.to_string())
 }
 
-/// Walks the search with the noise model.
+/// Walks the search on predicted states.
 ///
 /// An answer shows the places that are read, whose noise is at most B·√(2/N) in size for a bound B on its norm
 /// ([`asanoha_lattice::NoiseModel::coefficient`]), t times integers. Uniform integers of k bits added to these are within
 /// 2^(log2(B/t) − k) of what doesn't depend on them, for each place.
 fn foresee(layout: SlotLayout, params: &Bgv) -> Result<Foreseen, String> {
-    let model: BgvModel = Model::new(params);
-    let on = Encrypted::new(&model);
+    let predictor = BgvPredictor::new(params);
+    let (model, on) = (predictor.model(), Encrypted::new(&predictor));
     let rows = Unknown { shards: layout.shards() };
     let walk = || {
         let query = model.fresh_secret(params.max_level(), &())?;
         let packed = circuit::answer(&layout, &on, &query, &rows, &Blinding::new(Seed([0; 32]), T), &|_| ())?;
-        let answer = model.switch_to(&packed, ANSWER)?;
+        let answer = predictor.switch_to(&packed, ANSWER)?;
         let fresh = model.fresh_public(ANSWER, &())?;
         let noise = answer.noise + fresh.noise;
         Ok::<_, ProtocolError>((answer, noise * model.lattice().coefficient()))

@@ -3,8 +3,8 @@
 use asanoha_lattice::SecretKey;
 use num_bigint::{BigInt, BigUint};
 
-use super::{Exact, Plain, encoder::words};
-use crate::{Ciphertext, Holds, Model, SchemeError};
+use super::{Exact, encoder::words};
+use crate::{Ciphertext, Holds, Model, Plain, SchemeError};
 
 /// Decrypts ciphertexts of an exact scheme; see [`super::Encoder`] for what a plaintext's numbers are.
 ///

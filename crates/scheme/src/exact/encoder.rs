@@ -1,84 +1,18 @@
 //! Vectors of integers to plaintexts and back.
 
-use std::{borrow::Cow, sync::OnceLock};
-
-use asanoha_lattice::{DiagonalSteps, DiagonalSum, Level, Norm, diagonal_slots};
-use asanoha_ring::{Basis, Evaluation, Poly};
+use asanoha_lattice::{DiagonalSteps, DiagonalSum, Level, diagonal_slots};
+use asanoha_ring::Basis;
 use num_bigint::{BigInt, BigUint};
 use num_traits::ToPrimitive;
 use zeroize::Zeroizing;
 
-use super::{Exact, Plain, PlaintextError, Space};
+use super::{Exact, ExactPlaintext};
 use crate::{
-    EncodeFor, EncodeTransform, Encodes, Plaintext, SchemeError, Transform, same_parameters, state::not_above,
+    EncodeFor, EncodeTransform, Encodes, Plain, Plaintext, PlaintextError, SchemeError, Space, Transform,
+    not_above, same_parameters,
 };
 
-/// Integers modulo t as a polynomial m, for ciphertexts of one level.
-///
-/// Products need m with small coefficients, and sums the same in BGV, round(Q/t·m) in BFV; each is made at its first use.
-#[derive(Clone, Debug)]
-pub struct ExactPlaintext<S: Exact> {
-    scheme: S,
-    plain: Plain,
-    level: Level,
-    scaled: OnceLock<Option<Poly<Evaluation>>>,
-    small: OnceLock<(Poly<Evaluation>, Norm)>,
-}
-
-impl<S: Exact> ExactPlaintext<S> {
-    /// Of a polynomial modulo t.
-    pub fn new(scheme: &S, plain: Plain, level: Level) -> Self {
-        Self { scheme: scheme.clone(), plain, level, scaled: OnceLock::new(), small: OnceLock::new() }
-    }
-
-    /// The polynomial modulo t.
-    pub fn plain(&self) -> &Plain {
-        &self.plain
-    }
-
-    /// The canonical norm of m with small coefficients, rounded up.
-    ///
-    /// It's that of the actual polynomial, by a double-precision transform. A bound for independent coefficients would be
-    /// wrong here: those of chosen slots aren't independent, and for some choices all line up at one root of unity (the
-    /// worst case is N·t/2); the sum of their absolute values would be true but lose about log2(√N) − 3 bits.
-    pub fn norm(&self) -> Norm {
-        self.small().1
-    }
-
-    fn small(&self) -> &(Poly<Evaluation>, Norm) {
-        self.small.get_or_init(|| {
-            let space = self.scheme.space();
-            (space.lift(&self.plain, self.scheme.rlwe().q(self.level)), space.norm(&self.plain))
-        })
-    }
-}
-
-impl<S: Exact> Plaintext<S> for ExactPlaintext<S> {
-    fn scheme(&self) -> &S {
-        &self.scheme
-    }
-    fn level(&self) -> Level {
-        self.level
-    }
-    fn addend(&self) -> &Poly<Evaluation> {
-        let scaled = self.scaled.get_or_init(|| self.scheme.scaled(&self.plain, self.level));
-        scaled.as_ref().unwrap_or_else(|| &self.small().0)
-    }
-    fn factor(&self) -> &Poly<Evaluation> {
-        &self.small().0
-    }
-    fn state(&self) -> Norm {
-        self.norm()
-    }
-    fn lowered(&self, level: Level) -> Cow<'_, Self> {
-        if level >= self.level {
-            return Cow::Borrowed(self);
-        }
-        Cow::Owned(Self::new(&self.scheme, self.plain.clone(), level))
-    }
-}
-
-/// The way between vectors of integers and plaintexts (see [`super::PlaintextSpace`]).
+/// The way between vectors of integers and plaintexts (see [`crate::PlaintextSpace`]).
 ///
 /// Numbers are slots, the first row first, or coefficients; modulo X^k − b they're k numbers modulo b^(N/k) + 1, the
 /// coefficients of 1, X, … X^(k−1). Missing ones are zero. A plaintext's norm depends on the values and is meant for
@@ -134,8 +68,8 @@ impl<S: Exact> Encoder<S> {
     /// # Errors
     /// [`SchemeError::WideModulus`] if they don't fit words, [`SchemeError::OtherParameters`].
     pub fn decode(&self, plaintext: &ExactPlaintext<S>) -> Result<Vec<i64>, SchemeError> {
-        same_parameters(&self.scheme, &plaintext.scheme)?;
-        words(self.scheme.space(), plaintext.plain.clone())
+        same_parameters(&self.scheme, plaintext.scheme())?;
+        words(self.scheme.space(), plaintext.plain().clone())
     }
 
     /// The numbers of a plaintext, in (−t/2, t/2], whatever their size.
@@ -143,8 +77,8 @@ impl<S: Exact> Encoder<S> {
     /// # Errors
     /// [`SchemeError::OtherParameters`].
     pub fn decode_integers(&self, plaintext: &ExactPlaintext<S>) -> Result<Vec<BigInt>, SchemeError> {
-        same_parameters(&self.scheme, &plaintext.scheme)?;
-        Ok(self.scheme.space().decode(plaintext.plain.clone()))
+        same_parameters(&self.scheme, plaintext.scheme())?;
+        Ok(self.scheme.space().decode(plaintext.plain().clone()))
     }
 
     fn plaintext(

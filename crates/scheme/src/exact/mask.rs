@@ -4,8 +4,8 @@ use std::sync::OnceLock;
 
 use asanoha_lattice::{ImageMask, Level, Norm};
 
-use super::{Exact, ExactPlaintext, Plain, PlainPoly, PlaintextError, PlaintextSpace, Space};
-use crate::{SchemeError, state::not_above};
+use super::{Exact, ExactPlaintext};
+use crate::{Plain, PlainPoly, PlaintextError, PlaintextSpace, SchemeError, Space, not_above};
 
 /// Slots that repeat in every row, for products with ciphertexts up to a level, and with images of them before the mod-down
 /// ([`crate::Operations::masked_rotations`]). It's encoded modulo the primes at the first use; a clone that hasn't been used is

@@ -4,7 +4,7 @@ use asanoha_lattice::{DiagonalSteps, EvaluationKeys, KeyLevels, Level, SecretKey
 use asanoha_ring::{GaloisElement, Sampler};
 
 use super::sum_trace;
-use crate::{Scheme, SchemeError, state::not_above};
+use crate::{Scheme, SchemeError, not_above};
 
 /// A builder of evaluation keys: collects the operations that need keys, then generates them.
 ///

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::{EncodeFor, Model, Numbers, Operand, Operations, Plaintext, Scheme, SchemeError};
+use crate::{EncodeFor, Numbers, Operand, Operations, Plaintext, ProductLevel, Scheme, SchemeError};
 
 impl<S: Scheme, V: Operand<S>> Operations<S, V> {
     /// Returns left + right, slot by slot.
@@ -51,9 +51,9 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
     /// Multiplies two ciphertexts slot by slot and relinearises the product.
     ///
     /// Aligns the operands as [`Operations::add`] does. BGV switches the product to the level that suits its noise
-    /// ([`Model::settled`]), BFV to one that wastes almost no noise budget ([`Model::lossless`]), in the same step as the
-    /// relinearisation. CKKS rescales it. With parameters for depth n, n consecutive products decrypt, including squares and
-    /// products with plaintexts.
+    /// ([`crate::Model::settled`]), BFV to one that wastes almost no noise budget ([`crate::Model::lossless`]), in the same
+    /// step as the relinearisation. CKKS rescales it. With parameters for depth n, n consecutive products decrypt, including
+    /// squares and products with plaintexts.
     ///
     /// Noise: at most that of [`Operations::multiply_exact`] and [`Operations::switch_to`] or [`Operations::rescale`].
     ///
@@ -62,13 +62,13 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
     /// [`SchemeError::LevelTooLow`].
     pub fn multiply(&self, left: &V, right: &V) -> Result<V, SchemeError> {
         let (left, right) = self.met(left, right)?;
-        S::settled_product(self, self.multiply_without_relinearise(&left, &right)?, S::kept_level)
+        self.settled_product(self.multiply_without_relinearise(&left, &right)?, S::PRODUCT_LEVEL)
     }
 
     /// Squares a ciphertext slot by slot; in BFV this is cheaper than a product. Noise and errors: as for
     /// [`Operations::multiply`].
     pub fn square(&self, a: &V) -> Result<V, SchemeError> {
-        S::settled_product(self, self.square_without_relinearise(a)?, S::kept_level)
+        self.settled_product(self.square_without_relinearise(a)?, S::PRODUCT_LEVEL)
     }
 
     /// Multiplies as [`Operations::multiply`] does, but switches to the level that suits the noise best in BFV too.
@@ -79,7 +79,11 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
     /// Those of [`Operations::multiply`].
     pub fn multiply_settled(&self, left: &V, right: &V) -> Result<V, SchemeError> {
         let (left, right) = self.met(left, right)?;
-        S::settled_product(self, self.multiply_without_relinearise(&left, &right)?, Model::settled)
+        let rule = match S::PRODUCT_LEVEL {
+            ProductLevel::Lossless => ProductLevel::Settled,
+            other => other,
+        };
+        self.settled_product(self.multiply_without_relinearise(&left, &right)?, rule)
     }
 
     /// Multiplies every slot by the constant k.
@@ -91,7 +95,9 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
     /// # Errors
     /// [`SchemeError::OutOfModulus`]; in CKKS [`SchemeError::NotFinite`], [`SchemeError::LevelTooLow`].
     pub fn mul_constant(&self, a: &V, factor: impl Into<S::Constant>) -> Result<V, SchemeError> {
-        S::times_constant(self, a, &factor.into())
+        let (factor, settles) = self.params().constant_factor(self.state(a)?, &factor.into())?;
+        let product = self.mul_constant_exact(a, factor)?;
+        if settles { self.settled(product) } else { Ok(product) }
     }
 
     /// Adds a plaintext m of any level to a ciphertext. Noise: as for [`Operations::add_plain_exact`].
@@ -116,7 +122,7 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
     /// [`SchemeError::OutOfModulus`]; in CKKS [`SchemeError::LevelTooLow`].
     pub fn mul_plain(&self, a: &V, plain: &S::Plaintext) -> Result<V, SchemeError> {
         let (a, plain) = self.met_plain(a, plain)?;
-        S::settled(self, self.mul_plain_exact(&a, &plain)?)
+        self.settled(self.mul_plain_exact(&a, &plain)?)
     }
 
     /// Adds public numbers to a ciphertext, slot by slot.
@@ -139,14 +145,13 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
     /// Those of [`Operations::mul_plain`] and of the encoding.
     pub fn multiply_by(&self, a: &V, values: impl Numbers<S>) -> Result<V, SchemeError> {
         let plain = values.encode_for(self.params(), EncodeFor::Product(self.state(a)?))?;
-        S::settled(self, self.mul_plain_exact(a, &plain)?)
+        self.settled(self.mul_plain_exact(a, &plain)?)
     }
 
     /// Aligns two values to one level and scale.
-    fn met<'v>(&self, left: &'v V, right: &'v V) -> Result<crate::OfOneLevel<'v, V>, SchemeError> {
-        self.state(left)?;
-        self.state(right)?;
-        S::align(self, left, right)
+    fn met<'v>(&self, left: &'v V, right: &'v V) -> Result<(Cow<'v, V>, Cow<'v, V>), SchemeError> {
+        let level = self.params().meeting_level(self.state(left)?, self.state(right)?)?;
+        Ok((self.brought(left, level)?, self.brought(right, level)?))
     }
 
     /// Aligns a value and a plaintext to one level.

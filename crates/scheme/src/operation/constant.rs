@@ -22,7 +22,7 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
     ) -> Result<(), SchemeError> {
         let constant = constant.into();
         let state = self.model().check(self.params().constant_sum(self.state(a)?, &constant)?)?;
-        a.overwrite(self, &[], state, |a, _, _| {
+        a.overwrite(&self.means, &[], state, |a, _, _| {
             self.params().add_constant_to(&mut a.rlwe.parts[0], &a.state, &constant);
             Ok(())
         })
@@ -49,7 +49,7 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
         factor: impl Into<S::Factor>,
     ) -> Result<(), SchemeError> {
         let (state, integer) = self.params().constant_product(self.state(a)?, &factor.into())?;
-        a.overwrite(self, &[], self.model().check(state)?, |a, _, _| {
+        a.overwrite(&self.means, &[], self.model().check(state)?, |a, _, _| {
             super::sum::scale(&mut a.rlwe, &integer);
             Ok(())
         })

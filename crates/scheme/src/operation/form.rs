@@ -5,7 +5,9 @@ use asanoha_ring::Poly;
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 
-use crate::{Ciphertext, Exact, Operand, Operations, SchemeError, Space, State, state::not_above};
+use crate::{
+    Ciphertext, Exact, Operand, Operations, SchemeError, Space, State, checks::same_level, not_above,
+};
 
 /// The widest plaintext modulus whose residues, centred, are weights of a form.
 const MAX_FORM_BITS: u64 = 63;
@@ -19,7 +21,7 @@ impl<S: Exact, V: Operand<S>> Operations<S, V> {
     /// [`SchemeError::LevelTooHigh`], [`SchemeError::OutOfModulus`].
     pub fn constant(&self, constant: impl Into<BigInt>, level: Level) -> Result<V, SchemeError> {
         not_above(level, self.params().max_level())?;
-        let mut sum = V::produce(self, &[], self.noiseless(level), |_, _| {
+        let mut sum = V::produce(&self.means, &[], self.noiseless(level), |_, _| {
             let zero = Poly::zero(self.params().rlwe().q(level));
             Ok(RlweCiphertext { parts: vec![zero.clone(), zero] })
         })?;
@@ -46,7 +48,7 @@ impl<S: Exact, V: Operand<S>> Operations<S, V> {
         let weights: Vec<i64> = weights.iter().zip(units).map(weigh).collect();
         let noise = weighted_noise(&states, &weights);
         let state = self.model().check(State { noise, ..self.noiseless(states[0].level) })?;
-        V::produce(self, values, state, |values, _| {
+        V::produce(&self.means, values, state, |values, _| {
             Ok(RlweCiphertext::weighted_sum(&polynomials(values), &weights))
         })
     }
@@ -93,7 +95,7 @@ impl<S: Exact, V: Operand<S>> Operations<S, V> {
             noise = noise * Norm::from(self.params().plaintext_modulus());
         }
         let state = self.model().check(State { noise, ..self.noiseless(level) })?;
-        let form = V::produce(self, &operands, state, |operands, _| {
+        let form = V::produce(&self.means, &operands, state, |operands, _| {
             let operands = polynomials(operands);
             let (left, right) = operands.split_at(left.len());
             let mut form = RlweCiphertext::bilinear_form(left, &centred, right);
@@ -113,7 +115,7 @@ impl<S: Exact, V: Operand<S>> Operations<S, V> {
     /// What is known of ciphertexts of these parameters, of two parts and of one level.
     fn of_one_level<'v>(&self, values: &[&'v V]) -> Result<Vec<&'v State<S>>, SchemeError> {
         let states: Vec<_> = values.iter().map(|value| self.two_parts(value)).collect::<Result<_, _>>()?;
-        states.iter().try_for_each(|state| states[0].of_one_level(state))?;
+        states.iter().try_for_each(|state| same_level(states[0].level, state.level))?;
         Ok(states)
     }
 

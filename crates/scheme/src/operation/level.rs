@@ -4,30 +4,7 @@ use std::borrow::Cow;
 
 use asanoha_lattice::Level;
 
-use crate::{Model, Operand, Operations, Scheme, SchemeError, State, state::not_above};
-
-/// How many polynomials a ciphertext has that isn't said to have more.
-pub(super) const TWO_PARTS: usize = 2;
-
-impl<S: Scheme> Model<S> {
-    /// Returns the state of a ciphertext of `parts` components after division by the product D of the primes above a level.
-    ///
-    /// Noise: divided by D, plus that of the rounding, f·(r₀ + r₁·s + …).
-    ///
-    /// # Errors
-    /// [`SchemeError::LevelTooHigh`], [`SchemeError::OutOfModulus`].
-    pub fn divide_to(&self, a: &State<S>, parts: usize, level: Level) -> Result<State<S>, SchemeError> {
-        not_above(level, a.level)?;
-        if level == a.level {
-            return Ok(a.clone());
-        }
-        let dropped = self.scheme().rlwe().q(a.level).range(level.0 + 1..a.level.0 + 1);
-        // Divided from the last prime on, as single divisions do, so that the results are the same to the bit.
-        let divide = |noise, i| noise / dropped.modulus(i).value() as f64;
-        let noise = (0..dropped.len()).rev().fold(a.noise, divide) + self.rounding(parts);
-        self.check(State { level, noise, message: self.scheme().divided(&a.message, &dropped) })
-    }
-}
+use crate::{Operand, Operations, Scheme, SchemeError, model::TWO_PARTS};
 
 impl<S: Scheme, V: Operand<S>> Operations<S, V> {
     /// Switches a ciphertext to a lower level, where operations cost less.
@@ -54,9 +31,45 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
         if state.level == level {
             return Ok(Cow::Borrowed(a));
         }
-        let state = S::switched(self.model(), state, a.parts().unwrap_or(TWO_PARTS), level)?;
-        let switched =
-            V::produce(self, &[a], state, |a, _| Ok(self.params().switch_polynomials(&a[0].rlwe, level)));
-        switched.map(Cow::Owned)
+        if S::SWITCHES_BY_DIVISION {
+            return self.divided(a, level).map(Cow::Owned);
+        }
+        let state = self.model().switch_to(state, parts_of(a), level)?;
+        V::produce(&self.means, &[a], state, |a, _| Ok(a[0].rlwe.dropped_to(level))).map(Cow::Owned)
     }
+
+    /// Divides a ciphertext by all primes above a level, rounding once: [`Operations::switch_to`] in exact schemes, a rescaling
+    /// in CKKS.
+    pub(super) fn divided(&self, a: &V, level: Level) -> Result<V, SchemeError> {
+        let before = self.state(a)?;
+        if level == before.level {
+            return Ok(a.clone());
+        }
+        let state = self.model().divide_to(before, parts_of(a), level)?;
+        V::produce(&self.means, &[a], state, |a, _| Ok(a[0].rlwe.quotient_to(self.params().rlwe(), level)))
+    }
+
+    /// Brings a ciphertext to a level where others meet it, and in CKKS to the scale of that level.
+    pub(super) fn brought<'v>(&self, a: &'v V, level: Level) -> Result<Cow<'v, V>, SchemeError> {
+        let state = self.state(a)?;
+        if state.level == level {
+            return Ok(Cow::Borrowed(a));
+        }
+        let Some((factor, multiple)) = self.params().multiple_for(state, level)? else {
+            return self.lowered(a, level);
+        };
+        let above = multiple.level;
+        let state = self.model().adjust_to(state, multiple, parts_of(a), level)?;
+        let adjusted = V::produce(&self.means, &[a], state, |a, _| {
+            let mut scaled = a[0].rlwe.dropped_to(above);
+            super::sum::scale(&mut scaled, &factor);
+            Ok(scaled.divide_to(self.params().rlwe(), level))
+        });
+        adjusted.map(Cow::Owned)
+    }
+}
+
+/// The number of an operand's polynomials, two if it has none.
+fn parts_of<S: Scheme>(a: &impl Operand<S>) -> usize {
+    a.parts().unwrap_or(TWO_PARTS)
 }

@@ -3,8 +3,7 @@
 use asanoha_lattice::{Level, MaskedImage, MissingKey, RlweCiphertext, sums_of_masked_images};
 
 use crate::{
-    Exact, Mask, Operand, Operations, SchemeError, State, same_parameters,
-    state::{not_above, same_level},
+    Exact, Mask, Operand, Operations, SchemeError, State, checks::same_level, not_above, same_parameters,
 };
 
 /// A term of a masked sum: a rotation of a source, multiplied by a mask.
@@ -42,7 +41,7 @@ impl<S: Exact, V: Operand<S>> Operations<S, V> {
             sources.iter().map(|source| self.two_parts(source)).collect::<Result<_, _>>()?;
         not_above(level, states[0].level)?;
         for state in &states {
-            states[0].of_one_level(state)?;
+            same_level(states[0].level, state.level)?;
             assert!(states[0].message == state.message, "sources have one message");
         }
         for term in sums.iter().flatten() {
@@ -51,7 +50,7 @@ impl<S: Exact, V: Operand<S>> Operations<S, V> {
         }
         let foreseen = sums.iter().map(|sum| self.masked_sum(&states, sum, row, level));
         let foreseen = foreseen.collect::<Result<Vec<_>, _>>()?;
-        V::produce_many(self, sources, foreseen, |sources, keys| {
+        V::produce_many(&self.means, sources, foreseen, |sources, keys| {
             let sources: Vec<&RlweCiphertext> = sources.iter().map(|source| &source.rlwe).collect();
             let rlwe = scheme.rlwe();
             let mut terms = Vec::with_capacity(sums.len());

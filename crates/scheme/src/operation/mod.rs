@@ -19,4 +19,3 @@ mod transform;
 
 pub use masked::MaskedRotation;
 pub use raise::Coefficients;
-pub use transform::Transform;

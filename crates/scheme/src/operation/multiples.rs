@@ -4,8 +4,7 @@ use asanoha_lattice::{Level, RlweCiphertext};
 use asanoha_ring::{Poly, Scalar};
 use num_bigint::BigInt;
 
-use super::level::TWO_PARTS;
-use crate::{Approximate, Operand, Operations, SchemeError, State};
+use crate::{Approximate, Operand, Operations, SchemeError, State, model::TWO_PARTS};
 
 impl<S: Approximate, V: Operand<S>> Operations<S, V> {
     /// Returns Σ kⱼ·aⱼ at a given level, for values of that level or higher ones, in one pass over their polynomials.
@@ -23,7 +22,7 @@ impl<S: Approximate, V: Operand<S>> Operations<S, V> {
         let mut sum: Option<State<S>> = None;
         let mut integers: Vec<BigInt> = Vec::with_capacity(terms.len());
         for (a, factor) in terms {
-            let lowered = S::switched(self.model(), self.two_parts(a)?, TWO_PARTS, level)?;
+            let lowered = self.model().switch_to(self.two_parts(a)?, TWO_PARTS, level)?;
             let (product, integer) = self.params().constant_product(&lowered, factor)?;
             integers.push(integer);
             sum = Some(match sum {
@@ -37,7 +36,7 @@ impl<S: Approximate, V: Operand<S>> Operations<S, V> {
         }
         let state = self.model().check(sum.expect("there are terms"))?;
         let operands: Vec<&V> = terms.iter().map(|(a, _)| *a).collect();
-        V::produce(self, &operands, state, |operands, _| {
+        V::produce(&self.means, &operands, state, |operands, _| {
             let basis = self.params().rlwe().q(level);
             let part = |part: usize| {
                 let factors = integers.iter().map(|integer| Scalar::new(basis, integer));

@@ -4,39 +4,12 @@ use std::mem;
 
 use asanoha_lattice::{Level, RlweCiphertext, relinearise_to};
 
-use crate::{Model, Operand, Operations, Scheme, SchemeError, State, state::not_above};
-
-impl<S: Scheme> Model<S> {
-    /// Returns the level that a ciphertext of two components is best switched to: below the primes that only hold noise.
-    ///
-    /// Switching divides the noise B by q, but never below the rounding noise. A prime is dropped if that wastes less than half
-    /// of it, and only if the result stays decryptable. So with primes of about a product's growth each product costs one
-    /// prime.
-    pub fn settled(&self, state: &State<S>) -> Level {
-        self.switched_while(state, f64::sqrt)
-    }
-
-    /// Returns the level of [`Model::settled`], but drops a prime only if that wastes less than a seventh of a bit of it.
-    ///
-    /// Use it for long chains of products with ciphertexts of little noise, which the remaining noise doesn't harm.
-    pub fn lossless(&self, state: &State<S>) -> Level {
-        self.switched_while(state, |prime| prime / 1.1)
-    }
-
-    /// The level above the first prime whose dropping takes less from the noise than a factor that follows from the prime.
-    fn switched_while(&self, state: &State<S>, least: impl Fn(f64) -> f64) -> Level {
-        let mut settled = state.clone();
-        while settled.level > Level(0) {
-            let prime = self.scheme().rlwe().q(settled.level).modulus(settled.level.0).value() as f64;
-            let Ok(below) = self.switch_to(&settled, Level(settled.level.0 - 1)) else { break };
-            if below.noise > settled.noise * least(prime).recip() {
-                break;
-            }
-            settled = below;
-        }
-        settled.level
-    }
-}
+use crate::{
+    Operand, Operations, ProductLevel, Scheme, SchemeError, State,
+    checks::same_level,
+    model::{TWO_PARTS, below},
+    not_above,
+};
 
 impl<S: Scheme, V: Operand<S>> Operations<S, V> {
     /// Multiplies two ciphertexts of one level and relinearises the product. In CKKS the scale is the product of the two
@@ -67,7 +40,9 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
     /// [`SchemeError::LevelMismatch`], [`SchemeError::NotRelinearised`], [`SchemeError::OutOfModulus`].
     pub fn multiply_without_relinearise(&self, left: &V, right: &V) -> Result<V, SchemeError> {
         let state = self.product(left, right)?;
-        V::produce(self, &[left, right], state, |ab, _| Ok(self.params().tensor(&ab[0].rlwe, &ab[1].rlwe)))
+        V::produce(&self.means, &[left, right], state, |ab, _| {
+            Ok(self.params().tensor(&ab[0].rlwe, &ab[1].rlwe))
+        })
     }
 
     /// Returns Σ leftₖ·rightₖ as a ciphertext of three components, in one pass that reduces each sum only once.
@@ -95,7 +70,7 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
         let noise = states.iter().map(|state| state.noise).sum();
         let message = self.params().repeated(&states[0].message, states.len());
         let state = self.model().check(State { message, ..states[0].with_noise(noise) })?;
-        V::produce(self, &[left, right].concat(), state, |operands, _| {
+        V::produce(&self.means, &[left, right].concat(), state, |operands, _| {
             let polynomials: Vec<&RlweCiphertext> = operands.iter().map(|operand| &operand.rlwe).collect();
             let (left, right) = polynomials.split_at(left.len());
             Ok(self.params().tensor_sum(left, right))
@@ -105,7 +80,7 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
     /// Squares a ciphertext into three components. Noise and errors: as for [`Operations::multiply_without_relinearise`].
     pub fn square_without_relinearise(&self, a: &V) -> Result<V, SchemeError> {
         let state = self.product(a, a)?;
-        V::produce(self, &[a], state, |a, _| Ok(self.params().tensor_square(&a[0].rlwe)))
+        V::produce(&self.means, &[a], state, |a, _| Ok(self.params().tensor_square(&a[0].rlwe)))
     }
 
     /// Relinearises to two components. Returns the ciphertext unchanged if it already has two.
@@ -118,13 +93,13 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
         self.relinearise_at(product, |state| Ok(state.level))
     }
 
-    /// Relinearises to two components and switches to the level that suits the noise ([`Model::settled`]), in one step. Noise
-    /// and errors: as for [`Operations::relinearise`] and [`Operations::switch_to`].
+    /// Relinearises to two components and switches to the level that suits the noise ([`crate::Model::settled`]), in one step.
+    /// Noise and errors: as for [`Operations::relinearise`] and [`Operations::switch_to`].
     pub fn relinearise_settled(&self, product: V) -> Result<V, SchemeError> {
         self.relinearise_at(product, |state| Ok(self.model().settled(state)))
     }
 
-    /// Relinearises as [`Operations::relinearise_settled`] does, but switches to the level of [`Model::lossless`].
+    /// Relinearises as [`Operations::relinearise_settled`] does, but switches to the level of [`crate::Model::lossless`].
     pub fn relinearise_lossless(&self, product: V) -> Result<V, SchemeError> {
         self.relinearise_at(product, |state| Ok(self.model().lossless(state)))
     }
@@ -139,24 +114,41 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
     }
 
     /// A relinearisation, and a switch to the level that is chosen by what is known of the result.
-    pub(crate) fn relinearise_at(
+    fn relinearise_at(
+        &self,
+        product: V,
+        level: impl FnOnce(&State<S>) -> Result<Level, SchemeError>,
+    ) -> Result<V, SchemeError> {
+        if S::SWITCHES_BY_DIVISION {
+            return self.relinearise_divided(product, level);
+        }
+        let mut chosen = Level(0);
+        let relinearised = self.relinearise_divided(product, |state| {
+            chosen = level(state)?;
+            Ok(state.level)
+        })?;
+        if chosen == relinearised.state().level {
+            return Ok(relinearised);
+        }
+        self.switch_to(&relinearised, chosen)
+    }
+
+    /// A relinearisation, and a division by all primes above the level that is chosen by what is known of the result, in one
+    /// step.
+    pub(super) fn relinearise_divided(
         &self,
         mut product: V,
         level: impl FnOnce(&State<S>) -> Result<Level, SchemeError>,
     ) -> Result<V, SchemeError> {
         let before = self.state(&product)?;
-        if product.parts() == Some(2) {
+        if product.parts() == Some(TWO_PARTS) {
             let level = level(before)?;
-            return self.switch_to(&product, level);
+            return self.divided(&product, level);
         }
         let state = self.model().key_switch(before)?;
         let level = level(&state)?;
-        if level < before.level && !S::SWITCHES_BY_DIVISION {
-            let relinearised = self.relinearise(product)?;
-            return self.switch_to(&relinearised, level);
-        }
-        let state = self.model().switch_to(&state, level)?;
-        product.overwrite(self, &[], state, |product, _, keys| {
+        let state = self.model().divide_to(&state, TWO_PARTS, level)?;
+        product.overwrite(&self.means, &[], state, |product, _, keys| {
             let rlwe = self.params().rlwe();
             let key = keys.relinearisation(rlwe, product.level())?;
             let parts = RlweCiphertext { parts: mem::take(&mut product.rlwe.parts) };
@@ -166,10 +158,28 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
         Ok(product)
     }
 
+    /// Relinearises a product of three components, at the level that a rule gives.
+    pub(super) fn settled_product(&self, product: V, rule: ProductLevel) -> Result<V, SchemeError> {
+        // Where there's none below, that is refused before a missing key is.
+        let fixed = match rule {
+            ProductLevel::Below => Some(below(product.state().level)?),
+            _ => None,
+        };
+        self.relinearise_divided(product, |state| {
+            fixed.map_or_else(|| self.model().product_level(state, rule), Ok)
+        })
+    }
+
+    /// Brings a product of two components with a plaintext or a constant to the level of [`Scheme::PRODUCT_LEVEL`].
+    pub(super) fn settled(&self, product: V) -> Result<V, SchemeError> {
+        let level = self.model().product_level(product.state(), S::PRODUCT_LEVEL)?;
+        if level == product.state().level { Ok(product) } else { self.divided(&product, level) }
+    }
+
     /// What is known of a product of three parts.
     fn product(&self, left: &V, right: &V) -> Result<State<S>, SchemeError> {
         let (left, right) = (self.two_parts(left)?, self.two_parts(right)?);
-        left.of_one_level(right)?;
+        same_level(left.level, right.level)?;
         self.model().check(self.params().product(self.model().lattice(), left, right))
     }
 }

@@ -6,7 +6,7 @@ use asanoha_lattice::RlweCiphertext;
 use asanoha_ring::{Evaluation, Poly};
 
 use crate::{
-    Ciphertext, Operand, Operations, Plaintext, Scheme, SchemeError, same_parameters, state::same_level,
+    Ciphertext, Operand, Operations, Plaintext, Scheme, SchemeError, checks::same_level, same_parameters,
 };
 
 impl<S: Scheme, V: Operand<S>> Operations<S, V> {
@@ -47,7 +47,7 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
         encode: impl FnOnce() -> Result<S::Plaintext, SchemeError>,
     ) -> Result<(), SchemeError> {
         let state = self.model().check(self.params().plain_sum(self.state(a)?, known)?)?;
-        a.overwrite(self, &[], state, |a, _, _| {
+        a.overwrite(&self.means, &[], state, |a, _, _| {
             let plain = encode()?;
             self.fits(a, &plain)?;
             let plain = self.params().adapted(&plain, a.message());
@@ -88,7 +88,7 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
         encode: impl FnOnce() -> Result<P, SchemeError>,
     ) -> Result<(), SchemeError> {
         let state = self.model().check(self.params().plain_product(self.state(a)?, known))?;
-        a.overwrite(self, &[], state, |a, _, _| {
+        a.overwrite(&self.means, &[], state, |a, _, _| {
             let plain = encode()?;
             self.fits(a, plain.borrow())?;
             a.rlwe.mul_plain_assign(plain.borrow().factor());
@@ -105,7 +105,7 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
         self.fits(a, plain)?;
         let plain = self.params().adapted(plain, &a.state().message);
         let state = self.model().check(self.params().plain_sum(a.state(), &plain.state())?)?;
-        V::produce(self, &[a], state, |a, _| Ok(combined(a[0], &plain, assign)))
+        V::produce(&self.means, &[a], state, |a, _| Ok(combined(a[0], &plain, assign)))
     }
 
     /// Refuses operands of other parameters or of two levels.

@@ -5,7 +5,7 @@ use std::borrow::Borrow;
 use asanoha_lattice::{DiagonalSteps, DiagonalSum, Level, Norm, RlweCiphertext, raise};
 use asanoha_ring::{Coefficient, Poly};
 
-use crate::{Bootstrappable, Model, Operand, Operations, SchemeError, State, state::same_level};
+use crate::{Bootstrappable, Model, Operand, Operations, SchemeError, State, checks::same_level};
 
 /// What the caller of a raise knows of the polynomial that is raised.
 #[derive(Clone, Copy, Debug)]
@@ -41,9 +41,9 @@ impl<S: Bootstrappable, V: Operand<S>> Operations<S, V> {
         encode: impl FnOnce() -> Result<D, SchemeError>,
     ) -> Result<V, SchemeError> {
         same_level(self.two_parts(a)?.level, Level(1))?;
-        let state = self.model().raised(&self.transformed(a, steps, known)?, coefficients)?;
+        let state = raised(self.model(), &self.transformed(a, steps, known)?, coefficients)?;
         let rlwe = self.params().rlwe();
-        V::produce(self, &[a], state, |a, keys| {
+        V::produce(&self.means, &[a], state, |a, keys| {
             let product = encode()?.borrow().apply(rlwe, &a[0].rlwe, keys, Level(0))?;
             Ok(raise(rlwe, &product, keys)?)
         })
@@ -55,7 +55,7 @@ impl<S: Bootstrappable, V: Operand<S>> Operations<S, V> {
     /// [`SchemeError::OtherParameters`].
     pub fn multiply_by_i(&self, a: &V) -> Result<V, SchemeError> {
         let state = self.state(a)?.clone();
-        V::produce(self, &[a], state, |a, _| {
+        V::produce(&self.means, &[a], state, |a, _| {
             let basis = self.params().rlwe().q(a[0].level());
             // ζ^(5^j·N/2) is i for every j, since 5^j is 1 modulo 4.
             let mut monomial = vec![0; basis.ring_degree()];
@@ -74,37 +74,36 @@ impl<S: Bootstrappable, V: Operand<S>> Operations<S, V> {
     /// [`SchemeError::OutOfModulus`], [`SchemeError::OtherParameters`].
     pub fn with_noise(&self, mut a: V, noise: Norm) -> Result<V, SchemeError> {
         let state = self.model().check(self.state(&a)?.with_noise(noise))?;
-        a.overwrite(self, &[], state, |_, _, _| Ok(()))?;
+        self.set_state(&mut a, state);
         Ok(a)
     }
 }
 
-impl<S: Bootstrappable> Model<S> {
-    fn raised(
-        &self,
-        product: &State<S>,
-        Coefficients { bound, error, most }: Coefficients,
-    ) -> Result<State<S>, SchemeError> {
-        let (scheme, lattice) = (self.scheme(), self.lattice());
-        let rlwe = scheme.rlwe();
-        let dropped = rlwe.q(Level(1)).range(1..2);
-        let lowest = S::scale(&scheme.divided(&product.message, &dropped));
-        let noise = product.noise / dropped.modulus(0).value() as f64
-            + self.rounding(2)
-            + self.noise(rlwe.switch_sum_noise(lattice, Level(0), 1));
-        let q0 = rlwe.q(Level(0)).modulus(0).value() as f64;
-        let coefficient = (bound + error) * lowest + noise.to_f64() * lattice.coefficient();
-        let largest = most * q0;
-        let fits = coefficient <= largest;
-        if !fits {
-            return Err(SchemeError::OutOfModulus {
-                needed_bits: coefficient.log2(),
-                available_bits: largest.log2(),
-                level: 0,
-            });
-        }
-        let highest = rlwe.max_level();
-        let noise = noise + self.noise(rlwe.switch_sum_noise(lattice, highest, 1));
-        self.check(State { level: highest, noise, message: scheme.raised(lattice) })
+/// What is known of a raised ciphertext.
+fn raised<S: Bootstrappable>(
+    model: &Model<S>,
+    product: &State<S>,
+    Coefficients { bound, error, most }: Coefficients,
+) -> Result<State<S>, SchemeError> {
+    let (scheme, lattice) = (model.scheme(), model.lattice());
+    let rlwe = scheme.rlwe();
+    let dropped = rlwe.q(Level(1)).range(1..2);
+    let lowest = S::scale(&scheme.divided(&product.message, &dropped));
+    let noise = product.noise / dropped.modulus(0).value() as f64
+        + model.rounding(2)
+        + model.noise(rlwe.switch_sum_noise(lattice, Level(0), 1));
+    let q0 = rlwe.q(Level(0)).modulus(0).value() as f64;
+    let coefficient = (bound + error) * lowest + noise.to_f64() * lattice.coefficient();
+    let largest = most * q0;
+    let fits = coefficient <= largest;
+    if !fits {
+        return Err(SchemeError::OutOfModulus {
+            needed_bits: coefficient.log2(),
+            available_bits: largest.log2(),
+            level: 0,
+        });
     }
+    let highest = rlwe.max_level();
+    let noise = noise + model.noise(rlwe.switch_sum_noise(lattice, highest, 1));
+    model.check(State { level: highest, noise, message: scheme.raised(lattice) })
 }

@@ -17,6 +17,6 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
     /// [`SchemeError::OutOfModulus`], [`SchemeError::OtherParameters`].
     pub fn reencrypt(&self, a: &V, key: &ReencryptionKey) -> Result<V, SchemeError> {
         let state = self.model().key_switch(self.two_parts(a)?)?;
-        V::produce(self, &[a], state, |a, _| Ok(key.reencrypt(self.params().rlwe(), &a[0].rlwe)?))
+        V::produce(&self.means, &[a], state, |a, _| Ok(key.reencrypt(self.params().rlwe(), &a[0].rlwe)?))
     }
 }

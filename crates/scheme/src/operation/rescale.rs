@@ -1,11 +1,14 @@
 //! Rescaling, and adjusting scales.
 
-use std::borrow::Borrow;
+use std::borrow::{Borrow, Cow};
 
-use asanoha_lattice::{DiagonalSteps, DiagonalSum, Level, LevelTooLow, RlweCiphertext, relinearise_to};
+use asanoha_lattice::{DiagonalSteps, DiagonalSum, Level};
 
-use super::level::TWO_PARTS;
-use crate::{Approximate, Operand, Operations, SchemeError};
+use crate::{
+    Approximate, Operand, Operations, SchemeError,
+    model::{TWO_PARTS, below},
+    not_above, scale_difference,
+};
 
 impl<S: Approximate, V: Operand<S>> Operations<S, V> {
     /// Divides a ciphertext by its last prime q, rounding: the level falls by one, and the scale is divided by q.
@@ -15,8 +18,7 @@ impl<S: Approximate, V: Operand<S>> Operations<S, V> {
     /// # Errors
     /// [`SchemeError::LevelTooLow`] at level 0, [`SchemeError::OutOfModulus`].
     pub fn rescale(&self, a: &V) -> Result<V, SchemeError> {
-        let below = a.state().level.0.checked_sub(1).ok_or(LevelTooLow { needed: 1, found: 0 })?;
-        self.rescale_to(a, Level(below))
+        self.rescale_to(a, below(a.state().level)?)
     }
 
     /// Divides a ciphertext by all primes above a level, rounding once.
@@ -24,12 +26,7 @@ impl<S: Approximate, V: Operand<S>> Operations<S, V> {
     /// # Errors
     /// [`SchemeError::LevelTooHigh`], [`SchemeError::OutOfModulus`].
     pub fn rescale_to(&self, a: &V, level: Level) -> Result<V, SchemeError> {
-        let before = self.state(a)?;
-        if level == before.level {
-            return Ok(a.clone());
-        }
-        let state = self.model().divide_to(before, a.parts().unwrap_or(TWO_PARTS), level)?;
-        V::produce(self, &[a], state, |a, _| Ok(a[0].rlwe.quotient_to(self.params().rlwe(), level)))
+        self.divided(a, level)
     }
 
     /// Relinearises a product and divides it by all primes above a level, in one step. This costs less than
@@ -39,20 +36,8 @@ impl<S: Approximate, V: Operand<S>> Operations<S, V> {
     ///
     /// # Errors
     /// Those of [`Operations::relinearise`] and [`Operations::rescale_to`].
-    pub fn relinearise_rescaled(&self, mut product: V, level: Level) -> Result<V, SchemeError> {
-        if product.parts() == Some(TWO_PARTS) {
-            return self.rescale_to(&product, level);
-        }
-        let state = self.model().key_switch(self.state(&product)?)?;
-        let state = self.model().divide_to(&state, TWO_PARTS, level)?;
-        product.overwrite(self, &[], state, |product, _, keys| {
-            let rlwe = self.params().rlwe();
-            let key = keys.relinearisation(rlwe, product.level())?;
-            let parts = RlweCiphertext { parts: std::mem::take(&mut product.rlwe.parts) };
-            product.rlwe = relinearise_to(rlwe, parts, key, level)?;
-            Ok(())
-        })?;
-        Ok(product)
+    pub fn relinearise_rescaled(&self, product: V, level: Level) -> Result<V, SchemeError> {
+        self.relinearise_divided(product, |_| Ok(level))
     }
 
     /// Applies [`Operations::transform_known`] and divides by all primes above a level, in one step. Noise: at most that of
@@ -73,7 +58,7 @@ impl<S: Approximate, V: Operand<S>> Operations<S, V> {
     ) -> Result<V, SchemeError> {
         let product = self.model().check(self.transformed(a, steps, known)?)?;
         let state = self.model().divide_to(&product, TWO_PARTS, level)?;
-        V::produce(self, &[a], state, |a, keys| {
+        V::produce(&self.means, &[a], state, |a, keys| {
             Ok(encode()?.borrow().apply(self.params().rlwe(), &a[0].rlwe, keys, level)?)
         })
     }
@@ -83,19 +68,22 @@ impl<S: Approximate, V: Operand<S>> Operations<S, V> {
     /// Drops to the level above, multiplies by an integer, and rescales. At its own level the scale must already be canonical
     /// to within the tolerance, and is made exactly so.
     ///
-    /// Noise: [`Approximate::adjustment`].
+    /// Noise: [`crate::Scheme::multiple_for`] multiplies it, the division divides it and rounds, and what the scale is off by
+    /// then counts too.
     ///
     /// # Errors
     /// [`SchemeError::LevelTooHigh`], [`SchemeError::ScaleMismatch`], [`SchemeError::OutOfModulus`].
     pub fn adjust_to(&self, a: &V, level: Level) -> Result<V, SchemeError> {
-        let parts = a.parts().unwrap_or(TWO_PARTS);
-        let (state, factor) = S::adjustment(self.model(), self.state(a)?, parts, level)?;
-        V::produce(self, &[a], state, |a, _| {
-            let Some(factor) = factor else { return Ok(a[0].rlwe.clone()) };
-            let mut scaled = a[0].rlwe.dropped_to(Level(level.0 + 1));
-            super::sum::scale(&mut scaled, &factor);
-            Ok(scaled.divide_to(self.params().rlwe(), level))
-        })
+        let state = self.state(a)?;
+        not_above(level, state.level)?;
+        if level < state.level {
+            return self.brought(a, level).map(Cow::into_owned);
+        }
+        scale_difference(state.scale(), self.params().canonical_scale(level))?;
+        let state = self.model().check(self.params().canonical(state.clone()))?;
+        let mut adjusted = a.clone();
+        self.set_state(&mut adjusted, state);
+        Ok(adjusted)
     }
 
     /// Returns the complex conjugates of the slots. Noise and errors: as for [`Operations::rotate`].

@@ -3,18 +3,7 @@
 use asanoha_lattice::{EvaluationKeys, GaloisKey, MissingKey, automorphism, automorphisms};
 use asanoha_ring::GaloisElement;
 
-use crate::{Ciphertext, Model, Operand, Operations, Scheme, SchemeError, State};
-
-impl<S: Scheme> Model<S> {
-    /// Returns the state after one key switch (a relinearisation, rotation, row swap or conjugation), which adds its noise.
-    ///
-    /// # Errors
-    /// [`SchemeError::OutOfModulus`].
-    pub fn key_switch(&self, a: &State<S>) -> Result<State<S>, SchemeError> {
-        let added = self.scheme().rlwe().switch_sum_noise(self.lattice(), a.level, 1);
-        self.check(a.with_noise(a.noise + self.noise(added)))
-    }
-}
+use crate::{Ciphertext, Operand, Operations, Scheme, SchemeError};
 
 impl<S: Scheme, V: Operand<S>> Operations<S, V> {
     /// Rotates each row of slots to the left by k: slot j takes the value of slot j + k modulo the row's length.
@@ -44,7 +33,7 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
             return Ok(vec![a.clone(); rotations.len()]);
         }
         let states = vec![self.model().key_switch(state)?; moved.len()];
-        let mut images = V::produce_many(self, &[a], states, |a, keys| {
+        let mut images = V::produce_many(&self.means, &[a], states, |a, keys| {
             let rlwe = self.params().rlwe();
             let key = |&places: &i64| keys.rotation(rlwe, places, a[0].level());
             let keys: Vec<&GaloisKey> = moved.iter().map(key).collect::<Result<_, _>>()?;
@@ -78,7 +67,7 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
         key: impl for<'k> FnOnce(&'k EvaluationKeys, &Ciphertext<S>) -> Result<&'k GaloisKey, MissingKey>,
     ) -> Result<V, SchemeError> {
         let state = self.model().key_switch(self.two_parts(a)?)?;
-        V::produce(self, &[a], state, |a, keys| {
+        V::produce(&self.means, &[a], state, |a, keys| {
             Ok(automorphism(self.params().rlwe(), &a[0].rlwe, key(keys, a[0])?)?)
         })
     }

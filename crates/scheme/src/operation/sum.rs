@@ -5,7 +5,7 @@ use asanoha_ring::Scalar;
 use num_bigint::BigInt;
 use num_traits::One;
 
-use crate::{Operand, Operations, Scheme, SchemeError};
+use crate::{Operand, Operations, Scheme, SchemeError, checks::same_level};
 
 impl<S: Scheme, V: Operand<S>> Operations<S, V> {
     /// Adds two ciphertexts of one level and, in CKKS, one scale. [`Operations::add`] aligns other operands.
@@ -46,7 +46,7 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
     /// Negates every slot in place. Noise: unchanged.
     pub fn neg_assign(&self, a: &mut V) {
         let state = a.state().clone();
-        let negated = a.overwrite(self, &[], state, |a, _, _| {
+        let negated = a.overwrite(&self.means, &[], state, |a, _, _| {
             a.rlwe.neg_assign();
             Ok(())
         });
@@ -60,9 +60,9 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
         assign: impl Fn(&mut RlweCiphertext, &RlweCiphertext),
     ) -> Result<(), SchemeError> {
         let (a, b) = (self.state(left)?, self.state(right)?);
-        a.of_one_level(b)?;
+        same_level(a.level, b.level)?;
         let (state, multipliers) = self.params().sum(a, b)?;
-        left.overwrite(self, &[right], self.model().check(state)?, |left, others, _| {
+        left.overwrite(&self.means, &[right], self.model().check(state)?, |left, others, _| {
             let right = &others[0].rlwe;
             match multipliers {
                 None => assign(&mut left.rlwe, right),

@@ -19,7 +19,7 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
             sum.noise = sum.noise * count as f64 + model.noise(added);
             sum.message = scheme.repeated(&sum.message, count);
         }
-        V::produce(self, &[a], model.check(sum)?, |a, keys| {
+        V::produce(&self.means, &[a], model.check(sum)?, |a, keys| {
             Ok(trace.apply(scheme.rlwe(), &a[0].rlwe, keys)?)
         })
     }

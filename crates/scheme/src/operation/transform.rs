@@ -1,50 +1,10 @@
-//! Linear transforms.
+//! Products with linear transforms.
 
 use std::borrow::Borrow;
 
-use asanoha_lattice::{DiagonalSteps, DiagonalSum, Level};
+use asanoha_lattice::{DiagonalSteps, DiagonalSum};
 
-use crate::{Operand, Operations, Scheme, SchemeError, State, same_parameters, state::not_above};
-
-/// The encoded diagonals of a linear transform, for ciphertexts of one level and those below.
-#[derive(Clone, Debug)]
-pub struct Transform<S: Scheme> {
-    sum: DiagonalSum,
-    state: S::TransformState,
-    scheme: S,
-}
-
-impl<S: Scheme> Transform<S> {
-    /// Creates a transform from encoded diagonals and their known state.
-    pub fn new(scheme: &S, sum: DiagonalSum, state: S::TransformState) -> Self {
-        Self { sum, state, scheme: scheme.clone() }
-    }
-
-    /// Returns the rotations.
-    pub fn steps(&self) -> &DiagonalSteps {
-        self.sum.steps()
-    }
-
-    /// Returns the highest level of ciphertexts that the transform applies to.
-    pub fn level(&self) -> Level {
-        self.sum.level()
-    }
-
-    /// Returns the encoded diagonals.
-    pub fn sum(&self) -> &DiagonalSum {
-        &self.sum
-    }
-
-    /// Returns the state that noise prediction uses besides the steps.
-    pub fn state(&self) -> &S::TransformState {
-        &self.state
-    }
-
-    /// Returns the size of the diagonals in memory, in bytes.
-    pub fn bytes(&self) -> usize {
-        self.sum.bytes()
-    }
-}
+use crate::{Operand, Operations, Scheme, SchemeError, State, Transform, not_above, same_parameters};
 
 impl<S: Scheme, V: Operand<S>> Operations<S, V> {
     /// Applies a linear transform: Σ_d diagonal_d ⊙ rot_d(a) over its diagonals. In CKKS the scale is the product of the two
@@ -57,9 +17,9 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
     /// [`SchemeError::NotRelinearised`], [`SchemeError::OutOfModulus`].
     pub fn transform(&self, a: &V, transform: &Transform<S>) -> Result<V, SchemeError> {
         let before = self.two_parts(a)?;
-        same_parameters(self.params(), &transform.scheme)?;
+        same_parameters(self.params(), transform.scheme())?;
         not_above(before.level, transform.level())?;
-        self.transform_known(a, transform.steps(), transform.state(), || Ok(&transform.sum))
+        self.transform_known(a, transform.steps(), transform.state(), || Ok(transform.sum()))
     }
 
     /// Returns the state of a product with a transform, without checking that it decrypts.
@@ -87,7 +47,7 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
         encode: impl FnOnce() -> Result<D, SchemeError>,
     ) -> Result<V, SchemeError> {
         let state = self.model().check(self.transformed(a, steps, known)?)?;
-        V::produce(self, &[a], state, |a, keys| {
+        V::produce(&self.means, &[a], state, |a, keys| {
             Ok(encode()?.borrow().apply(self.params().rlwe(), &a[0].rlwe, keys, a[0].level())?)
         })
     }

@@ -6,7 +6,9 @@ use num_bigint::BigUint;
 use thiserror::Error;
 
 use super::{FAST_PRIME_BITS, NoPrimes, Primes, SwitchLevels, choose_digits, with_digits};
-use crate::{Approximate, Encoding, Exact, JsonInteger, Model, Scheme, SchemeError, nearest_batching_primes};
+use crate::{
+    Approximate, Encoding, Exact, JsonInteger, Predictor, Scheme, SchemeError, nearest_batching_primes,
+};
 
 /// The ring degrees that are tried, as log2; those of the security table.
 const LOG2_RING_DEGREES: std::ops::RangeInclusive<u32> = 10..=17;
@@ -431,15 +433,16 @@ pub fn segment(bits: f64) -> Vec<f64> {
 /// # Errors
 /// The requirement that isn't met.
 pub fn squarings_suffice<S: Exact>(scheme: &S, requirements: &ParameterRequirements) -> Result<(), String> {
-    let model = Model::new(scheme);
+    let predictor = Predictor::new(scheme);
+    let model = predictor.model();
     let run = || -> Result<(), SchemeError> {
         let mut state = model.fresh_public(scheme.max_level(), &())?;
         for _ in 0..requirements.depth {
-            state = model.multiply(&state, &state)?;
+            state = predictor.multiply(&state, &state)?;
         }
         // A result may be switched to any level that decrypts: what counts is the best of them.
         let sum = |level: usize| -> Result<(), SchemeError> {
-            let switched = model.switch_to(&state, Level(level))?;
+            let switched = predictor.switch_to(&state, Level(level))?;
             let noise = model.key_switch(&switched)?.noise
                 * f64::from(requirements.headroom_bits(scheme.slots())).exp2();
             model.check(switched.with_noise(noise)).map(|_| ())

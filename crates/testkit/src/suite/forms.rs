@@ -146,7 +146,7 @@ pub fn sums_of_masked_rotations_are_right_within_their_noise<E: ExactSubject>() 
             .collect();
         for level in [top, Level(top.0 - 2)] {
             let found = e.masked_rotations(&[&a, &b], &sums, level).unwrap();
-            let predicted = e.model().masked_rotations(&[a.state(), b.state()], &sums, level).unwrap();
+            let predicted = e.predictor().masked_rotations(&[a.state(), b.state()], &sums, level).unwrap();
             for (k, (found, predicted)) in found.iter().zip(&predicted).enumerate() {
                 assert_eq!((found.state(), found.level()), (predicted, level));
                 let images = terms(k).map(|(source, rotation, mask)| {

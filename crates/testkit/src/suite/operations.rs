@@ -144,7 +144,7 @@ pub fn sums_of_products_in_one_pass_equal_sums_of_products<T: Subject>() {
         }
         assert_eq!((words(&at_once), at_once.state()), (words(&sum), sum.state()));
         let [left, right] = [left, right].map(|side| side.map(Ciphertext::state));
-        assert_eq!(&e.model().sum_of_products(&left, &right).unwrap(), sum.state());
+        assert_eq!(&e.predictor().sum_of_products(&left, &right).unwrap(), sum.state());
         let values = party.sum(&party.product(&x, &y), &party.product(&y, &y));
         party.expect(&at_once, &party.sum(&values, &party.product(&x, &x)), "sum of products");
     }
@@ -154,7 +154,7 @@ pub fn hoisted_rotations_are_predicted<T: Subject>() {
     let mut party = Party::<T>::with_slots(12);
     let (a, _) = party.random();
     let rotations = [&T::ROTATIONS[..], &[0]].concat();
-    let predicted = party.evaluator.model().rotate_many(a.state(), &rotations).unwrap();
+    let predicted = party.evaluator.predictor().rotate_many(a.state(), &rotations).unwrap();
     let rotated = party.evaluator.rotate_many(&a, &rotations).unwrap();
     assert!(rotated.iter().map(Ciphertext::state).eq(&predicted));
 }

@@ -1,6 +1,6 @@
 //! Parameters of the published products, and how one of them is computed.
 
-use asanoha_bgv::{BgvLiteral, BgvModel, BgvParams};
+use asanoha_bgv::{BgvLiteral, BgvParams, BgvPredictor};
 use asanoha_circuits::matrix::{SquareError, SquareOptions, SquareProduct};
 use asanoha_kernels::Backend;
 use asanoha_lattice::largest_log2_modulus;
@@ -46,16 +46,16 @@ pub(super) fn plan(
     case: &Case,
     memory: Option<usize>,
 ) -> Result<SquareProduct<BgvParams>, SquareError> {
-    let model = BgvModel::new(params);
-    let fresh = model.fresh_public(params.max_level(), &())?;
-    let sum = (1..PARTIES).try_fold(fresh.clone(), |sum, _| model.add(&sum, &fresh))?;
+    let predictor = BgvPredictor::new(params);
+    let fresh = predictor.model().fresh_public(params.max_level(), &())?;
+    let sum = (1..PARTIES).try_fold(fresh.clone(), |sum, _| predictor.add(&sum, &fresh))?;
     // The MAC key's noise, the flooding beyond that, rounded up, and the noise itself.
     let headroom = sum.noise.log2() + f64::from(flooding_bits(0.0)) + (PARTIES as f64).log2() + 1.0;
     let mut needed = 0;
     for &rotations in case.rotations {
         let options = SquareOptions { rotations, images: case.images, ..SquareOptions::default() };
         let plan =
-            SquareProduct::new(&model, [case.dimension; 3], case.side, options, [&sum, &sum], headroom)?;
+            SquareProduct::new(&predictor, [case.dimension; 3], case.side, options, [&sum, &sum], headroom)?;
         needed = needed_bytes(&plan);
         if memory.is_none_or(|memory| needed <= memory) {
             return Ok(plan);

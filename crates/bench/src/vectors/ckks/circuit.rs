@@ -2,7 +2,7 @@
 //! round.
 
 use asanoha_circuits::bootstrap::{BootstrapError, Bootstrapper, SlotKind};
-use asanoha_ckks::{Ckks, CkksModel, CkksState, Scaled};
+use asanoha_ckks::{Ckks, CkksPredictor, CkksState, Scaled};
 use asanoha_lattice::{KeyLevels, Level};
 use asanoha_ring::GaloisElement;
 use asanoha_scheme::{Operand, Operations, Scheme, SchemeError, sum_trace};
@@ -86,9 +86,11 @@ impl Circuit {
 
     /// What will be known of the result of vectors of numbers up to 1, and the bootstrappings.
     pub(super) fn predicted(&self) -> Result<(CkksState, usize), SchemeError> {
-        let (model, level) = (CkksModel::new(&self.params), self.params.max_level());
-        let fresh = model.fresh_public(level, &Scaled { scale: self.params.scale_at(level), bound: 1.0 })?;
-        self.evaluate(&model, &vec![fresh; self.case.operation.count(1)])
+        let (predictor, level) = (CkksPredictor::new(&self.params), self.params.max_level());
+        let fresh = predictor
+            .model()
+            .fresh_public(level, &Scaled { scale: self.params.scale_at(level), bound: 1.0 })?;
+        self.evaluate(&predictor, &vec![fresh; self.case.operation.count(1)])
     }
 }
 

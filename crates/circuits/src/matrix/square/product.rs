@@ -2,7 +2,7 @@
 
 use asanoha_lattice::{KeyLevels, Level};
 use asanoha_ring::{GaloisElement, WideModulus};
-use asanoha_scheme::{Encoder, Exact, ExactPlaintext, Model, Operand, Operations, SchemeError, State};
+use asanoha_scheme::{Encoder, Exact, ExactPlaintext, Operand, Operations, Predictor, SchemeError, State};
 use num_bigint::BigUint;
 use rayon::prelude::*;
 
@@ -18,12 +18,12 @@ use crate::matrix::MatrixBatch;
 /// ```
 /// use asanoha_bgv::Bgv;
 /// use asanoha_circuits::matrix::{SquareOptions, SquareProduct};
-/// use asanoha_scheme::{Model, Scheme};
+/// use asanoha_scheme::{Predictor, Scheme};
 ///
 /// let params = Bgv::parameters().depth(2).plaintext_modulus(65537).slots(32).build()?;
-/// let model = Model::new(&params);
-/// let fresh = model.fresh_public(params.max_level(), &())?;
-/// let product = SquareProduct::new(&model, [32, 32, 32], 32, SquareOptions::default(), [&fresh, &fresh], 0.0)?;
+/// let predictor = Predictor::new(&params);
+/// let fresh = predictor.model().fresh_public(params.max_level(), &())?;
+/// let product = SquareProduct::new(&predictor, [32, 32, 32], 32, SquareOptions::default(), [&fresh, &fresh], 0.0)?;
 /// println!("{} products at once, {}", product.packing().batch(), product.cost());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -40,14 +40,14 @@ impl<S: Exact> SquareProduct<S> {
     /// # Errors
     /// [`SquareError`].
     pub fn new(
-        model: &Model<S>,
+        predictor: &Predictor<S>,
         shape: [usize; 3],
         side: usize,
         options: SquareOptions,
         inputs: [&State<S>; 2],
         headroom_bits: f64,
     ) -> Result<Self, SquareError> {
-        let scheme = model.scheme();
+        let scheme = predictor.params();
         let packing = SquarePacking::new(scheme, side)?;
         let group = options.rotations.group(side)?;
         if shape.contains(&0) {
@@ -57,7 +57,7 @@ impl<S: Exact> SquareProduct<S> {
         let masks = Masks::new(scheme, &packing, left, options.masks)?;
         let levels = SquareLevels { left, product: left, result: left };
         let mut steps = Steps { scheme: scheme.clone(), packing, shape, options, group, levels, masks };
-        steps.levels = lowest_levels(&steps, model, inputs, headroom_bits)?;
+        steps.levels = lowest_levels(&steps, predictor, inputs, headroom_bits)?;
         Ok(Self { steps })
     }
 
@@ -176,7 +176,7 @@ impl<S: Exact> SquareProduct<S> {
     /// [`SquareError`], of the side asked for or else of the smallest; [`SquareError::Memory`] with the fewest bytes that it
     /// takes.
     pub fn choose(
-        model: &Model<S>,
+        predictor: &Predictor<S>,
         shape: [usize; 3],
         requirements: SquareWishes,
         inputs: [&State<S>; 2],
@@ -190,14 +190,14 @@ impl<S: Exact> SquareProduct<S> {
         for side in sides {
             for rotations in rotations(side) {
                 let options = SquareOptions { rotations, ..SquareOptions::default() };
-                let product = match Self::new(model, shape, side, options, inputs, requirements.headroom_bits)
-                {
-                    Ok(product) => product,
-                    Err(error) => {
-                        refused.get_or_insert(error);
-                        continue;
-                    }
-                };
+                let product =
+                    match Self::new(predictor, shape, side, options, inputs, requirements.headroom_bits) {
+                        Ok(product) => product,
+                        Err(error) => {
+                            refused.get_or_insert(error);
+                            continue;
+                        }
+                    };
                 for product in product.kept() {
                     let bytes = product.cost().bytes();
                     least = least.min(bytes);
@@ -301,7 +301,7 @@ impl<S: Exact> SquareProduct<S> {
 /// The lowest levels that leave the headroom.
 fn lowest_levels<S: Exact>(
     steps: &Steps<S>,
-    model: &Model<S>,
+    predictor: &Predictor<S>,
     inputs: [&State<S>; 2],
     headroom_bits: f64,
 ) -> Result<SquareLevels, SchemeError> {
@@ -315,9 +315,9 @@ fn lowest_levels<S: Exact>(
         for result in (0..=level.0).map(Level) {
             let levels = SquareLevels { result, ..levels };
             let one = Steps { levels, ..one.clone() };
-            let found = multiply::multiply(&one, model, &lefts, &rights).and_then(|products| {
+            let found = multiply::multiply(&one, predictor, &lefts, &rights).and_then(|products| {
                 let noise = products[0].noise * headroom_bits.exp2();
-                model.check(products[0].with_noise(noise))
+                predictor.model().check(products[0].with_noise(noise))
             });
             match found {
                 Ok(_) => return Ok(levels),
