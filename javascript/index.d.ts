@@ -140,6 +140,11 @@ export class Plan {
   readonly digest: string;
   /** The program, in the language of programs. It is public, with its constants. */
   readonly program: string;
+  /**
+   * The functions of constants in the program's text, such as `sqrt(2)`, and the numbers that it computes with in their places: exact
+   * results are exact for these.
+   */
+  readonly roundedConstants: Readonly<Record<string, number>>;
   /** The scheme. */
   readonly scheme: "bgv" | "bfv" | "ckks" | "tfhe";
   /** The classical security of the parameters, in bits. */

@@ -92,6 +92,10 @@ export class Plan {
     return this.#figures.program;
   }
 
+  get roundedConstants() {
+    return this.#figures.roundedConstants;
+  }
+
   get scheme() {
     return this.#figures.scheme;
   }

@@ -47,6 +47,7 @@ describe("a client", () => {
     assert.deepEqual([plan.rows, plan.fewerRows, plan.exact], [5, true, true]);
     assert.ok(plan.predicted.inputBytes > 0 && plan.predicted.precisionBits === null);
     assert.match(plan.toString(), /BGV/u);
+    assert.deepEqual(plan.roundedConstants, {});
   });
 
   it("takes columns and CSV text, compressed too", () => {

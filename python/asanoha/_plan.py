@@ -52,6 +52,12 @@ class Plan:
         return str(self._figures["program"])
 
     @property
+    def rounded_constants(self) -> Mapping[str, float]:
+        """The functions of constants in the program's text, such as `sqrt(2)`, and the numbers that it computes with in their places:
+        exact results are exact for these."""
+        return MappingProxyType(self._figures["rounded_constants"])
+
+    @property
     def schema(self) -> Schema:
         """The public facts about the data."""
         return Schema.from_json(json.dumps(self._figures["schema"]), fewer_rows=self._figures["fewer_rows"])

@@ -9,7 +9,7 @@ use asanoha::{
     plan::{Choice, Plan as Planned, PlanOptions, SchemeName, SecurityCheck, choose_telling},
     precision::Precision,
     program::{Extreme, Program, extremes, output_kinds},
-    report::{CandidateReport, Lines, describe, public_columns},
+    report::{CandidateReport, Lines, describe, public_columns, rounded_constants},
     search::{SearchProgress, failure::FAILURE_BITS_RANGE},
 };
 use pyo3::{prelude::*, types::PyBytes};
@@ -170,6 +170,7 @@ impl Plan {
         let mut lines = Lines::new(None);
         lines.line("scheme", plan.params.scheme().to_string().to_uppercase());
         describe(&mut lines, plan);
+        rounded_constants(&mut lines, &plan.program);
         let columns: Vec<_> =
             plan.program.input_names().iter().filter_map(|name| plan.schema.column(name)).collect();
         public_columns(&mut lines, &columns, &[], "plan.public");
@@ -196,6 +197,7 @@ impl Plan {
                 "precision_bits": plan.prediction.precision_bits,
             },
             "program": plan.program.to_string(),
+            "rounded_constants": plan.program.rounded_constants(),
             "schema": plan.schema,
             "inputs": plan.program.input_names(),
             "outputs": output_kinds(&plan.program, &plan.schema),

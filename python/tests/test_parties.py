@@ -94,6 +94,15 @@ def test_a_traced_program_and_its_text_are_one_plan():
     assert asa.plan(squares, schema) == asa.plan("square = x * x\ntotal = sum(x * x)", schema)
 
 
+def test_a_plan_names_the_constants_that_are_rounded():
+    schema = asa.Schema({"x": asa.Whole(-8, 7)}, rows=ROWS)
+    plan = asa.plan("y = x * sqrt(2) + sqrt(2.25)", schema)
+    for of in (plan, asa.Plan.from_bytes(plan.to_bytes())):
+        assert dict(of.rounded_constants) == {"sqrt(2)": 2**0.5}
+        assert "sqrt(2) to 1.4142135623730951: results are those of this number" in str(of)
+    assert dict(asa.plan("y = x * 1.4142135623730951", schema).rounded_constants) == {}
+
+
 def test_a_plan_says_what_it_is_and_what_becomes_public(parties):
     plan, *_ = parties
     text = str(plan)

@@ -39,6 +39,60 @@ fn plan_shows_what_becomes_public_of_each_column() {
 }
 
 #[test]
+fn constants_that_are_rounded_are_named_wherever_results_or_plans_are_shown() {
+    let place = Place::new();
+    place.write("p.asa", "r = x * sqrt(2) - exp(-30)\ns = sqrt(2.25) + sum(where(x > log(20), 1, 0))");
+    place.write("d.csv", "x\n3\n-4\n");
+    let numbers =
+        json!({"exp(-30)": 9.357622968840175e-14, "log(20)": 2.995732273553991, "sqrt(2)": 2f64.sqrt()});
+    let line = "rounded     exp(-30) to 9.357622968840175e-14, log(20) to 2.995732273553991, sqrt(2) to 1.4142135623730951: \
+                results are those of these numbers\n";
+    let shows = |call: &str| {
+        let text = place.call(call).text();
+        assert!(text.contains(line), "{text}");
+        assert_eq!(place.call(call).json()["rounded_constants"], numbers, "{call}");
+    };
+    shows("plan p.asa --data d.csv --scheme bgv");
+    shows("run p.asa --data d.csv --scheme bgv");
+    place.call("plan p.asa --data d.csv --scheme bgv --out plan.json").text();
+    shows("inspect plan.json");
+    place.call("keygen --no-passphrase --plan plan.json --out keys").text();
+    place.call("encrypt --plan plan.json --keys keys --data d.csv --out in").text();
+    place.call("evaluate --plan plan.json --keys keys --in in --out results").text();
+    shows("decrypt --plan plan.json --keys keys --in results");
+    // Others are refused, and a file may state none.
+    let plan = std::fs::read_to_string(place.path("plan.json")).unwrap();
+    for (stated, others) in
+        [("\"sqrt(2)\"", "\"sqrt(4)\""), ("\"sqrt(2)\"", "\"sqrt(2)\\nd = x\""), ("\"sqrt(2)\"", "\"x\"")]
+    {
+        place.write("edited.json", plan.replace(stated, others));
+        place.refuses(
+            "inspect edited.json",
+            2,
+            &["edited.json", "is no function of a constant that is rounded"],
+        );
+    }
+    place.write("p.asa", "r = x * 1.4142135623730951 + sqrt(2.25)");
+    let report = place.call("run p.asa --data d.csv").json();
+    assert_eq!(report["rounded_constants"], json!({}));
+    let text = place.call("run p.asa --data d.csv").text();
+    assert!(!text.contains("rounded"), "{text}");
+    // More than a reader wants to see.
+    place.write("p.asa", "r = x * (sqrt(2) + sqrt(3) + sqrt(5) + sqrt(6) + sqrt(7))");
+    let text = place.call("run p.asa --data d.csv").text();
+    assert!(
+        text.contains("sqrt(5) to 2.23606797749979, 2 more: results are those of these numbers\n"),
+        "{text}"
+    );
+    place.write("p.asa", "r = x * tanh(1/3)");
+    let text = place.call("run p.asa --data d.csv").text();
+    assert!(
+        text.contains("rounded     tanh(1/3) to 0.32151273753163434: results are those of this number\n"),
+        "{text}"
+    );
+}
+
+#[test]
 fn data_are_encrypted_as_the_plan_has_them() {
     let place = Place::new();
     place.write("p.asa", "y = price * 2");

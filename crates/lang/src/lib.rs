@@ -68,6 +68,7 @@ pub mod ops;
 mod origin;
 mod program;
 mod rebuild;
+mod rounded;
 mod shape;
 mod source;
 mod specialise;

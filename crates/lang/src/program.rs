@@ -1,6 +1,6 @@
 //! Programs: graphs of operations over the columns of a table.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use asanoha_table::Schema;
 use num_rational::BigRational;
@@ -12,6 +12,7 @@ use crate::{
     ids::NodeId,
     node::Node,
     origin::{Origin, Origins},
+    rounded::RoundedConstants,
     shape::Shape,
 };
 
@@ -31,6 +32,7 @@ pub struct Program {
     /// The names of the results, in the order in which they were assigned.
     pub(crate) order: Vec<String>,
     pub(crate) origins: Origins,
+    pub(crate) rounded: RoundedConstants,
 }
 
 /// An output that is the same for all data: nothing is encrypted for it.
@@ -125,6 +127,38 @@ impl Program {
         let exact: HashSet<&str> = exact.map(|column| column.name.as_str()).collect();
         self.inputs.iter().all(|name| exact.contains(name.as_str()))
             && !self.nodes.iter().any(Node::is_approximate)
+    }
+
+    /// The smooth functions of constants that the program was made with, such as `sqrt(2)`, as they're written, and the numbers
+    /// that it computes with in their places: the decimal numbers that are written for their doubles. Exact results are exact
+    /// for these. A program's text doesn't have them: see [`Program::with_rounded_constants`].
+    ///
+    /// ```
+    /// use asanoha_lang::Program;
+    ///
+    /// let program = Program::parse("y = x * sqrt(2) + sqrt(4)")?;
+    /// let rounded: Vec<_> = program.rounded_constants().iter().collect();
+    /// assert_eq!(rounded, [(&"sqrt(2)".to_owned(), &1.4142135623730951)]);
+    /// # Ok::<(), asanoha_lang::ProgramError>(())
+    /// ```
+    pub fn rounded_constants(&self) -> &BTreeMap<String, f64> {
+        &self.rounded.0
+    }
+
+    /// The same program with its rounded constants, which its text doesn't have.
+    ///
+    /// # Errors
+    /// An expression that is no smooth function of a constant, in words.
+    pub fn with_rounded_constants(mut self, expressions: &[String]) -> Result<Self, String> {
+        for expression in expressions {
+            let alone = Self::parse(&format!("c = {expression}")).ok();
+            let own =
+                alone.and_then(|alone| alone.rounded.0.get_key_value(expression).map(|(_, &value)| value));
+            let value =
+                own.ok_or_else(|| format!("{expression:?} is no function of a constant that is rounded"))?;
+            self.rounded.0.insert(expression.clone(), value);
+        }
+        Ok(self)
     }
 
     /// How many times each node is used, by other nodes and as an output.

@@ -117,3 +117,58 @@ fn cube_roots_of_cubes_are_exact_on_either_side_of_zero() {
     let message = ranges(&program, &schema).unwrap_err().to_string();
     assert!(message.contains("`cbrt` takes numbers on one side of 0"), "{message}");
 }
+
+#[test]
+fn functions_of_constants_are_exact_where_they_can_be_and_the_others_are_named() {
+    let exact = [
+        ("sqrt(2.25)", "1.5"),
+        ("sqrt(4/9)", "2/3"),
+        ("sqrt(0)", "0"),
+        ("sqrt(10000000000000000000000000000000000000000)", "100000000000000000000"),
+        ("cbrt(-27)", "-3"),
+        ("cbrt(8/125)", "0.4"),
+        ("exp(0)", "1"),
+        ("exp(2 - 2)", "1"),
+        ("log(1)", "0"),
+        ("tanh(0)", "0"),
+        ("sigmoid(0)", "0.5"),
+        ("1 / 3", "1/3"),
+    ];
+    for (text, value) in exact {
+        let program = Program::parse(&format!("y = x * 0 + {text}")).unwrap();
+        let same = Program::parse(&format!("y = x * 0 + {value}")).unwrap();
+        assert_eq!((program.constants(), program.rounded_constants().len()), (same.constants(), 0), "{text}");
+    }
+    let rounded = |text: &str| -> Vec<(String, f64)> {
+        let program = Program::parse(text).unwrap();
+        let all: Vec<_> = program.rounded_constants().clone().into_iter().collect();
+        // A file has them beside the text.
+        let again = Program::parse(&program.to_string()).unwrap();
+        assert!(again == program && again.rounded_constants().is_empty());
+        let names: Vec<String> = all.iter().map(|(expression, _)| expression.clone()).collect();
+        let again = again.with_rounded_constants(&names).unwrap();
+        assert_eq!(again.rounded_constants(), program.rounded_constants());
+        all
+    };
+    let named = |text: &str, value: f64| (text.to_owned(), value);
+    assert_eq!(rounded("y = x * sqrt(2)"), [named("sqrt(2)", 2f64.sqrt())]);
+    assert_eq!(rounded("y = x\nz = sqrt(2) * sqrt(2) + exp(-0.5)").len(), 2);
+    let root = 5f64.sqrt();
+    assert_eq!(
+        rounded("y = where(x > cbrt(1/7), exp(sqrt(5)), log(log(3)))"),
+        [
+            named("cbrt(1/7)", libm::cbrt(1.0 / 7.0)),
+            named("exp(2.23606797749979)", libm::exp(root)),
+            named(&format!("log({:?})", libm::log(3.0)), libm::log(libm::log(3.0))),
+            named("log(3)", libm::log(3.0)),
+            named("sqrt(5)", root),
+        ]
+    );
+    let program = Program::parse("y = x").unwrap();
+    for text in
+        ["sqrt(4)", "x", "sqrt(2)\nd = x", "sqrt(2) ", "2", "", "sqrt(x)", "ln(2)", "sqrt(2) + 1", "sqrt(-1)"]
+    {
+        let refused = program.clone().with_rounded_constants(&["sqrt(2)".to_owned(), text.to_owned()]);
+        assert!(refused.unwrap_err().starts_with(&format!("{text:?} is no function")), "{text}");
+    }
+}

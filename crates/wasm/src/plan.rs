@@ -8,7 +8,7 @@ use asanoha::{
     kernels::Backend,
     plan::{Plan as Planned, SecurityCheck},
     program::output_kinds,
-    report::{Lines, describe, public_columns},
+    report::{Lines, describe, public_columns, rounded_constants},
 };
 use serde_json::json;
 use wasm_bindgen::prelude::*;
@@ -55,6 +55,7 @@ impl Plan {
         let mut lines = Lines::new(None);
         lines.line("scheme", self.plan.params.scheme().to_string().to_uppercase());
         describe(&mut lines, &self.plan);
+        rounded_constants(&mut lines, &self.plan.program);
         public_columns(&mut lines, &self.columns(), &[], "plan.columns");
         lines.text().trim_end().to_owned()
     }
@@ -85,6 +86,7 @@ impl Plan {
         json!({
             "digest": plan.digest(),
             "program": plan.program.to_string(),
+            "roundedConstants": plan.program.rounded_constants(),
             "scheme": plan.params.scheme(),
             "ringDegree": plan.params.ring_degree(),
             "securityBits": plan.params.security_bits(),

@@ -8,7 +8,7 @@ use asanoha::{
     },
     lattice::FileReader,
     plan::Plan,
-    report::{Results, within_precision},
+    report::{Results, rounded_constants, within_precision},
     scheme::SchemeError,
 };
 use serde::Serialize;
@@ -72,6 +72,8 @@ struct DecryptReport {
     published_bits: Option<u32>,
     /// The rows of the data, from 1, that were left out because they miss a value, if the client's record has them.
     left_out: Vec<usize>,
+    /// The functions of constants that the program computes with as rounded numbers, and these.
+    rounded_constants: BTreeMap<String, f64>,
     /// The number of results published under the key, these included, and the level of their flooding.
     publication: Option<PublicationFigures>,
     inputs: InputsReport,
@@ -125,6 +127,7 @@ pub(crate) fn decrypt(session: &Session, args: &DecryptArgs) -> Result<Report, F
         noise: NoiseFigures::new(decrypted.noise, None),
         published_bits: args.publish,
         left_out: left_out.iter().map(|row| row + 1).collect(),
+        rounded_constants: plan.program.rounded_constants().clone(),
         publication: decrypted.publication.map(|Publication { count, tau }| PublicationFigures {
             count,
             tau,
@@ -136,18 +139,8 @@ pub(crate) fn decrypt(session: &Session, args: &DecryptArgs) -> Result<Report, F
         timings: Timings { read_s, decrypt_s },
     };
     let mut lines = report::lines();
-    let exact = decrypted.exact.is_some();
     lines
-        .line(
-            "results",
-            match args.publish {
-                _ if exact => "exact; they tell nothing of the key and can be shown".to_owned(),
-                Some(bits) => {
-                    format!("noise hides what they tell of the key, to {bits} bits; they can be shown")
-                }
-                None => "for the key's holder only; --publish makes results that can be shown".to_owned(),
-            },
-        )
+        .line("results", who_may_see(decrypted.exact.is_some(), args.publish))
         .line(
             "inputs",
             match &args.in_of {
@@ -159,6 +152,7 @@ pub(crate) fn decrypt(session: &Session, args: &DecryptArgs) -> Result<Report, F
         )
         .line("security", security_line(&plan))
         .line("noise", report.noise);
+    rounded_constants(&mut lines, &plan.program);
     if !report.left_out.is_empty() {
         let rows = counted(report.left_out.len(), "row");
         lines.line(
@@ -182,6 +176,15 @@ pub(crate) fn decrypt(session: &Session, args: &DecryptArgs) -> Result<Report, F
     }
     let text = format!("{}\n{}", lines.text(), report.outputs.lines(width()));
     Ok(Report::new(&report, text).with_file(target)?.failing(indistinct(&plan, &decrypted, session)))
+}
+
+/// Whether results can be shown to others than the key's holder.
+fn who_may_see(are_exact: bool, publish: Option<u32>) -> String {
+    match publish {
+        _ if are_exact => "exact; they tell nothing of the key and can be shown".to_owned(),
+        Some(bits) => format!("noise hides what they tell of the key, to {bits} bits; they can be shown"),
+        None => "for the key's holder only; --publish makes results that can be shown".to_owned(),
+    }
 }
 
 /// The failure of a decryption: where publication doesn't fit, with a plan that has room for it.

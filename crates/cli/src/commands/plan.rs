@@ -1,12 +1,12 @@
 //! `asanoha plan`: the answer of every scheme, and the choice among them.
 
-use std::{fmt::Write, path::Path};
+use std::{collections::BTreeMap, fmt::Write, path::Path};
 
 use asanoha::{
     data::{ColumnSchema, Data, RealSince, Schema, Table},
     plan::SchemeName,
     program::Program,
-    report::{CandidateReport, candidates, public_columns},
+    report::{CandidateReport, candidates, public_columns, rounded_constants},
 };
 use serde::Serialize;
 
@@ -26,6 +26,8 @@ struct PlanReport<'a> {
     columns: Vec<&'a ColumnSchema>,
     /// The cells for which columns are real numbers, and no whole numbers or decimals.
     real_since: &'a [RealSince],
+    /// The functions of constants that the program computes with as rounded numbers, and these.
+    rounded_constants: &'a BTreeMap<String, f64>,
     candidates: Vec<CandidateReport>,
     chosen: Option<SchemeName>,
     /// The length of the plan's file in bytes, if one was asked for.
@@ -62,10 +64,12 @@ pub(crate) fn plan(session: &Session, args: &PlanArgs) -> Result<Report, Failure
     let columns: Vec<_> = program.input_names().iter().filter_map(|name| schema.column(name)).collect();
     let mut lines = report::lines();
     public_columns(&mut lines, &columns, &real_since, "--json");
+    rounded_constants(&mut lines, &program);
     let mut text = format!("{}\n{}", lines.text(), candidates(&choice, report::width(), words));
     let mut report = PlanReport {
         columns,
         real_since: &real_since,
+        rounded_constants: program.rounded_constants(),
         candidates: choice
             .candidates
             .iter()

@@ -9,7 +9,7 @@ use asanoha::{
     plan::ParamsSummary,
     plan::{Plan, PlanOptions, SchemeName},
     precision::Precision,
-    report::{Check, Results},
+    report::{Check, Results, rounded_constants},
     ring::Sampler,
 };
 use serde::Serialize;
@@ -69,6 +69,8 @@ struct RunReport<'a> {
     published_bits: Option<u32>,
     /// The rows of the data, from 1, that are left out because they miss a value.
     left_out: Vec<usize>,
+    /// The functions of constants that the program computes with as rounded numbers, and these.
+    rounded_constants: BTreeMap<String, f64>,
     /// The cells for which columns are real numbers, and no whole numbers or decimals.
     real_since: Vec<RealSince>,
 }
@@ -125,6 +127,7 @@ pub(crate) fn run(session: &Session, args: &RunArgs) -> Result<Report, Failure> 
         noise: NoiseFigures::new(decrypted.noise, measured_bits),
         published_bits: decrypted.publication.and(plan.hints.publish),
         left_out: left_out.iter().map(|row| row + 1).collect(),
+        rounded_constants: plan.program.rounded_constants().clone(),
         real_since,
     };
     let written = target.as_ref().map(Target::name);
@@ -259,6 +262,7 @@ fn text(
         )
         .line("noise", report.noise)
         .line("check", check_line(check, args.planning.precision()));
+    rounded_constants(&mut lines, &plan.program);
     if let Some(bits) = report.published_bits {
         let hides = "noise hides what the results tell of the key";
         lines.line("published", format_args!("{hides}, to {bits} bits; they can be shown"));

@@ -40,10 +40,16 @@ fn smooth(terms: &mut Terms, function: Function, a: Term) -> Result<Term, BuildE
     let Some(constant) = terms.fixed_value(a) else {
         return terms.intern(Node::Function(function, vec![Operand::Value(a.id)]));
     };
-    let exact = function.smooth().and_then(|smooth| smooth.exact(&constant));
-    let value = exact.or_else(|| number::written_decimal(function.double(&[number::to_f64(&constant)])));
-    let value = value
+    let meaning = function.smooth();
+    if let Some(value) = meaning.and_then(|smooth| smooth.exact(&constant)) {
+        return terms.fixed_like(&[a], value);
+    }
+    let double = function.double(&[number::to_f64(&constant)]);
+    let value = number::written_decimal(double)
         .ok_or_else(|| BuildError::OutsideDomain { function: function.name(), constant: shown(&constant) })?;
+    if let Some(smooth) = meaning {
+        terms.rounded.0.insert(smooth.written(&number::format(&constant)), double);
+    }
     terms.fixed_like(&[a], value)
 }
 

@@ -16,6 +16,7 @@ use crate::{
     names,
     node::{Node, quantile_name},
     origin::Origin,
+    rounded::RoundedConstants,
     shape::Shape,
 };
 
@@ -43,6 +44,7 @@ pub struct Terms {
     /// What isn't defined for all data in each.
     partials: Vec<Option<&'static str>>,
     known: HashMap<Entry, Term>,
+    pub(crate) rounded: RoundedConstants,
 }
 
 impl Terms {

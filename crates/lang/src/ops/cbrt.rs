@@ -52,6 +52,12 @@ impl Smooth for Cbrt {
     fn is_partial(&self) -> bool {
         true
     }
+
+    /// Cubes of fractions have exact roots.
+    fn exact(&self, of: &BigRational) -> Option<BigRational> {
+        let root = root(of);
+        (root.lo() == root.hi()).then(|| root.lo().clone())
+    }
 }
 
 /// The cube root of a number, to 64 bits: ∛(p/q) = ∛(p·q²)/q.

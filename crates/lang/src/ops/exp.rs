@@ -33,6 +33,11 @@ impl Smooth for Exp {
     fn range(&self, on: &Range) -> Option<Range> {
         powers(on)
     }
+
+    /// e⁰ is 1.
+    fn exact(&self, of: &BigRational) -> Option<BigRational> {
+        of.is_zero().then(BigRational::one)
+    }
 }
 
 /// `[e^lo, e^hi]`, rounded outward; `None` when the upper end is above all `f64`s.

@@ -2,6 +2,7 @@
 
 use asanoha_numeric::{Range, number};
 use num_rational::BigRational;
+use num_traits::{One, Zero};
 
 use super::{
     entry::{Entry, line},
@@ -50,6 +51,11 @@ impl Smooth for Log {
 
     fn is_partial(&self) -> bool {
         true
+    }
+
+    /// The logarithm of 1 is 0.
+    fn exact(&self, of: &BigRational) -> Option<BigRational> {
+        of.is_one().then(BigRational::zero)
     }
 }
 

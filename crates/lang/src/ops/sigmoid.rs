@@ -2,7 +2,7 @@
 
 use asanoha_numeric::Range;
 use num_rational::BigRational;
-use num_traits::One;
+use num_traits::{One, Zero};
 
 use super::{
     entry::{Entry, line},
@@ -43,5 +43,10 @@ impl Smooth for Sigmoid {
             end(on.lo()).map_or_else(|| BigRational::new(1.into(), 2.into()), |power| of(power.lo())),
             end(on.hi()).map_or_else(BigRational::one, |power| of(power.hi())),
         ))
+    }
+
+    /// It's ½ at 0.
+    fn exact(&self, of: &BigRational) -> Option<BigRational> {
+        of.is_zero().then(|| BigRational::new(1.into(), 2.into()))
     }
 }

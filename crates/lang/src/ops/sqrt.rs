@@ -56,6 +56,12 @@ impl Smooth for Sqrt {
     fn is_partial(&self) -> bool {
         true
     }
+
+    /// Squares of fractions have exact roots.
+    fn exact(&self, of: &BigRational) -> Option<BigRational> {
+        let root = (!of.is_negative()).then(|| root(of))?;
+        (root.lo() == root.hi()).then(|| root.lo().clone())
+    }
 }
 
 /// The square root of a number above 0, to 64 bits: √(p/q) = √(p·q)/q.

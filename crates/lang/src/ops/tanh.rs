@@ -2,7 +2,7 @@
 
 use asanoha_numeric::{Range, number};
 use num_rational::BigRational;
-use num_traits::{One, Signed};
+use num_traits::{One, Signed, Zero};
 
 use super::entry::{Entry, line};
 use crate::function::Smooth;
@@ -48,5 +48,10 @@ impl Smooth for Tanh {
             if x.is_negative() { -magnitude } else { magnitude }
         };
         Some(Range::between(end(on.lo(), on.lo().is_negative()), end(on.hi(), on.hi().is_positive())))
+    }
+
+    /// It's 0 at 0.
+    fn exact(&self, of: &BigRational) -> Option<BigRational> {
+        of.is_zero().then(BigRational::zero)
     }
 }

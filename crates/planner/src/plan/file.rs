@@ -29,6 +29,9 @@ const MAX_PLAN_BYTES: u64 = 256 << 20;
 pub(super) struct PlanFile {
     pub(super) version: u32,
     pub(super) program: Program,
+    /// The functions of constants that the program computes with as rounded numbers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) rounded_constants: Vec<String>,
     pub(super) schema: Schema,
     pub(super) security: u32,
     pub(super) failure_bits: u32,

@@ -260,6 +260,7 @@ impl Plan {
         let file = PlanFile {
             version: PLAN_VERSION,
             program: self.program.clone(),
+            rounded_constants: self.program.rounded_constants().keys().cloned().collect(),
             schema: self.schema.clone(),
             security: self.security,
             failure_bits: self.failure_bits,
@@ -308,7 +309,7 @@ impl Plan {
         let parts = PlanFile::parse(bytes, file)?;
         let unsound = |problem| PlanError::Unsound { file: file.to_owned(), problem };
         let made_of = PlanParts {
-            program: parts.program,
+            program: parts.program.with_rounded_constants(&parts.rounded_constants).map_err(unsound)?,
             schema: parts.schema,
             security: parts.security,
             failure_bits: parts.failure_bits,

@@ -14,7 +14,7 @@ pub use check::{Broken, Check, Lost, bound_text, error_bounds, indistinct, merge
 pub use classified::{Classified, ErrorKind};
 pub use lines::Lines;
 pub use plan::{
-    CandidateReport, candidates, deciding, describe, estimated, params_line, public_columns, security_line,
-    security_words,
+    CandidateReport, candidates, deciding, describe, estimated, params_line, public_columns,
+    rounded_constants, security_line, security_words,
 };
 pub use results::Results;

@@ -8,6 +8,7 @@ use crate::{
     advice::Words,
     data::{ColumnSchema, RealSince},
     plan::{Candidate, Choice, ParamsSummary, Plan, SchemeName},
+    program::Program,
 };
 
 /// The most columns that are described to a human reader.
@@ -169,6 +170,27 @@ pub fn describe(lines: &mut Lines, plan: &Plan) {
     for line in &told {
         lines.line("told apart", line);
     }
+}
+
+/// The most rounded constants that are told to a human reader.
+const SHOWN_CONSTANTS: usize = 3;
+
+/// Writes a line about the constants of a program that are rounded, if there are any.
+pub fn rounded_constants(lines: &mut Lines, program: &Program) {
+    let all = program.rounded_constants();
+    let mut told: Vec<String> = all
+        .iter()
+        .take(SHOWN_CONSTANTS)
+        .map(|(expression, value)| format!("{expression} to {value:?}"))
+        .collect();
+    if told.is_empty() {
+        return;
+    }
+    told.extend(
+        all.len().checked_sub(SHOWN_CONSTANTS).filter(|&more| more > 0).map(|more| format!("{more} more")),
+    );
+    let numbers = if all.len() == 1 { "this number" } else { "these numbers" };
+    lines.line("rounded", format_args!("{}: results are those of {numbers}", told.join(", ")));
 }
 
 /// The parameters as a line.

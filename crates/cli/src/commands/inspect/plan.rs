@@ -6,7 +6,7 @@ use asanoha::{
     data::ColumnSchema,
     lattice::{quantum_security_bits, security_is_extrapolated},
     plan::{ParamsSummary, Plan, SchemeName, SchemeParams},
-    report::{describe, public_columns},
+    report::{describe, public_columns, rounded_constants},
 };
 use serde::Serialize;
 
@@ -65,6 +65,8 @@ struct PlanReport<'a> {
     columns: Vec<&'a ColumnSchema>,
     /// The program, as it is computed.
     program: String,
+    /// The functions of constants that the program computes with as rounded numbers, and these.
+    rounded_constants: &'a BTreeMap<String, f64>,
     outputs: Vec<String>,
     steps: usize,
     keys: usize,
@@ -93,6 +95,7 @@ pub(super) fn inspect(plan: &Plan, bytes: u64) -> Report {
         columns: plan.schema.columns.iter().filter(|column| inputs.contains(&column.name)).collect(),
         inputs,
         program: plan.program.to_string(),
+        rounded_constants: plan.program.rounded_constants(),
         outputs: outputs(plan),
         steps: plan.circuit.steps.len(),
         keys: plan.key_count(),
@@ -108,6 +111,7 @@ pub(super) fn inspect(plan: &Plan, bytes: u64) -> Report {
     if let Some(more) = report.program.lines().count().checked_sub(SHOWN_LINES).filter(|&more| more > 0) {
         lines.line("", format_args!("and {} more, as --json lists them", counted(more, "line")));
     }
+    rounded_constants(&mut lines, &plan.program);
     lines.line("outputs", report.outputs.join(", ")).line("schedule", counted(report.steps, "step"));
     describe(&mut lines, plan);
     Report::new(&report, lines.text())
