@@ -50,6 +50,12 @@ describe("a client", () => {
     assert.deepEqual(plan.roundedConstants, {});
   });
 
+  it("names the constants that a program rounds", () => {
+    const rounds = folder.plan("y = x * sqrt(2) + sqrt(2.25)\n", "x\n1\n2\n");
+    assert.deepEqual(rounds.roundedConstants, { "sqrt(2)": Math.SQRT2 });
+    assert.match(rounds.toString(), /sqrt\(2\) to 1\.4142135623730951/u);
+  });
+
   it("takes columns and CSV text, compressed too", () => {
     const sources = [COLUMNS, new Map(Object.entries(COLUMNS)), DATA, new TextEncoder().encode(DATA), gzipSync(DATA)];
     for (const data of sources) plan.check(data);

@@ -84,6 +84,10 @@ fn constants_that_are_rounded_are_named_wherever_results_or_plans_are_shown() {
         text.contains("sqrt(5) to 2.23606797749979, 2 more: results are those of these numbers\n"),
         "{text}"
     );
+    let digits = "123456789".repeat(9);
+    place.write("p.asa", &format!("r = x * log({digits})"));
+    let text = place.call("run p.asa --data d.csv").text();
+    assert!(text.contains(&format!("rounded     log({}… to 184.4", &digits[..36])), "{text}");
     place.write("p.asa", "r = x * tanh(1/3)");
     let text = place.call("run p.asa --data d.csv").text();
     assert!(

@@ -127,7 +127,7 @@ pub enum BuildError {
     #[error("text stands beside `==` or `!=` of a column only")]
     MisplacedText,
     /// A function of a constant that it has no value at.
-    #[error("`{function}` has no finite value in double precision at {constant}")]
+    #[error("`{function}` has no value in double precision at {constant}")]
     OutsideDomain {
         /// The function.
         function: &'static str,

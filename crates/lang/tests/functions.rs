@@ -164,6 +164,19 @@ fn functions_of_constants_are_exact_where_they_can_be_and_the_others_are_named()
             named("sqrt(5)", root),
         ]
     );
+    // Doubles can't hold these, and would make 0 of them, or infinities.
+    for function in ["sqrt", "cbrt", "log"] {
+        for power in [-320, -400, 400] {
+            let zeros = "0".repeat(usize::try_from(i32::abs(power)).unwrap());
+            let constant = if power < 0 { format!("3/1{zeros}") } else { format!("3{zeros}") };
+            let error = Program::parse(&format!("y = x * {function}({constant})")).unwrap_err();
+            assert!(error.message.contains("has no value in double precision at"), "{}", error.message);
+        }
+    }
+    let tiny = "1".to_owned() + &"0".repeat(400);
+    let root = Program::parse(&format!("y = x * 0 + sqrt(1/{tiny})")).unwrap();
+    let exact = Program::parse(&format!("y = x * 0 + 1/1{}", "0".repeat(200))).unwrap();
+    assert_eq!(root.constants(), exact.constants());
     let program = Program::parse("y = x").unwrap();
     for text in
         ["sqrt(4)", "x", "sqrt(2)\nd = x", "sqrt(2) ", "2", "", "sqrt(x)", "ln(2)", "sqrt(2) + 1", "sqrt(-1)"]

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     error::{BuildError, shown},
-    function::{Function, Given, Kind},
+    function::{Function, Given, Kind, Smooth},
     ids::{Operand, Term},
     node::Node,
     shape::Shape,
@@ -44,7 +44,10 @@ fn smooth(terms: &mut Terms, function: Function, a: Term) -> Result<Term, BuildE
     if let Some(value) = meaning.and_then(|smooth| smooth.exact(&constant)) {
         return terms.fixed_like(&[a], value);
     }
-    let double = function.double(&[number::to_f64(&constant)]);
+    let of = number::to_f64(&constant);
+    // Where a function isn't defined everywhere, a number too small for a double's precision isn't taken for 0.
+    let is_lost = !of.is_normal() && !constant.is_zero() && meaning.is_some_and(Smooth::is_partial);
+    let double = if is_lost { f64::NAN } else { function.double(&[of]) };
     let value = number::written_decimal(double)
         .ok_or_else(|| BuildError::OutsideDomain { function: function.name(), constant: shown(&constant) })?;
     if let Some(smooth) = meaning {

@@ -172,8 +172,9 @@ pub fn describe(lines: &mut Lines, plan: &Plan) {
     }
 }
 
-/// The most rounded constants that are told to a human reader.
+/// The most rounded constants that are told to a human reader, and the most characters of each.
 const SHOWN_CONSTANTS: usize = 3;
+const SHOWN_CHARACTERS: usize = 40;
 
 /// Writes a line about the constants of a program that are rounded, if there are any.
 pub fn rounded_constants(lines: &mut Lines, program: &Program) {
@@ -181,7 +182,13 @@ pub fn rounded_constants(lines: &mut Lines, program: &Program) {
     let mut told: Vec<String> = all
         .iter()
         .take(SHOWN_CONSTANTS)
-        .map(|(expression, value)| format!("{expression} to {value:?}"))
+        .map(|(expression, value)| {
+            let mut expression = expression.clone();
+            if let Some((end, _)) = expression.char_indices().nth(SHOWN_CHARACTERS) {
+                expression.replace_range(end.., "…");
+            }
+            format!("{expression} to {value:?}")
+        })
         .collect();
     if told.is_empty() {
         return;
