@@ -85,7 +85,7 @@ fn constants_that_are_rounded_are_named_wherever_results_or_plans_are_shown() {
         "{text}"
     );
     let digits = "123456789".repeat(9);
-    place.write("p.asa", &format!("r = x * log({digits})"));
+    place.write("p.asa", format!("r = x * log({digits})"));
     let text = place.call("run p.asa --data d.csv").text();
     assert!(text.contains(&format!("rounded     log({}… to 184.4", &digits[..36])), "{text}");
     place.write("p.asa", "r = x * tanh(1/3)");
