@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { before, describe, it } from "node:test";
+import { before, beforeEach, describe, it } from "node:test";
 import { gzipSync } from "node:zlib";
 
 import { CheckError, Client, DataError, FileDigest, FormatError, Plan, SecretError, WrongKeysError, init, version } from "../index.js";
@@ -51,7 +51,7 @@ describe("a client", () => {
   });
 
   it("names the constants that a program rounds", () => {
-    const rounds = folder.plan("y = x * sqrt(2) + sqrt(2.25)\n", "x\n1\n2\n");
+    const rounds = new Folder().plan("y = x * sqrt(2) + sqrt(2.25)\n", "x\n1\n2\n");
     assert.deepEqual(rounds.roundedConstants, { "sqrt(2)": Math.SQRT2 });
     assert.match(rounds.toString(), /sqrt\(2\) to 1\.4142135623730951/u);
   });
@@ -222,9 +222,13 @@ describe("the package", () => {
 });
 
 describe("plans", () => {
-  const folder = new Folder();
+  let folder;
 
   before(init);
+
+  beforeEach(() => {
+    folder = new Folder();
+  });
 
   it("are refused if they are broken", () => {
     const plan = folder.plan("double = x + x\n", "x\n1\n2\n");

@@ -1,7 +1,7 @@
 // The program, and files that it makes: what the tests compare with.
 
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -17,7 +17,7 @@ const REPOSITORY = fileURLToPath(new URL("../..", import.meta.url));
 export const SEED = "5eed";
 export const SEED_BYTES = Uint8Array.of(0x5e, 0xed, ...new Uint8Array(30));
 
-// A folder in which the program works.
+// A folder in which the program works, with one plan.
 export class Folder {
   constructor() {
     this.path = mkdtempSync(join(tmpdir(), "asanoha-"));
@@ -47,8 +47,9 @@ export class Folder {
     return JSON.parse(answer.toString());
   }
 
-  // Plans a program for data, and reads the plan.
+  // Plans a program for data, and reads the plan. A second plan would take the first one's place under keys of the first.
   plan(program, data, ...options) {
+    if (existsSync(this.at("plan.json"))) throw new Error("one folder has one plan: make another folder");
     this.write("program.asa", program);
     this.write("data.csv", data);
     this.run("plan", "program.asa", "--data", "data.csv", "--out", "plan.json", ...options);
