@@ -92,6 +92,13 @@ describe("a client", () => {
     assert.throws(() => again.decrypt(results), DataError);
     assert.deepEqual(again.decrypt(results, { of: inputs }).leftOut, [1]);
     again.free();
+    const { [inputs.record.name]: record, ...others } = client.save();
+    const without = Client.load(plan, others);
+    for (const of of [inputs, inputs.digest, inputs.bytes]) {
+      assert.throws(() => without.decrypt(results, { of }), (error) => error instanceof DataError && /no record/u.test(error.message));
+    }
+    without.free();
+    assert.deepEqual(Client.load(plan, { ...others, [inputs.record.name]: record }).decrypt(results, { of: inputs }).leftOut, [1]);
   });
 
   it("refuses data that the plan doesn't take", () => {
@@ -193,6 +200,14 @@ describe("a client", () => {
     const made = Client.load(plan, files, { passphrase: "a phrase" });
     assert.equal(made.publicKey(), null);
     assert.equal(made.encrypt(COLUMNS).rows, 3);
+    // What the program encrypted is decrypted by its record.
+    folder.write("gaps.csv", DATA.replace("0.75", "NA"));
+    const encrypted = folder.run("encrypt", "--plan", "plan.json", "--keys", "made", "--data", "gaps.csv", "--missing", "mask", "--out", "in");
+    const results = folder.evaluate(folder.read("made/evaluation.safetensors"), folder.read("in"));
+    assert.throws(() => made.decrypt(results, { of: encrypted.inputs_digest }), (error) => error instanceof DataError && /load its records/u.test(error.message));
+    const record = folder.read(`made/${encrypted.record}`);
+    const knows = Client.load(plan, { ...files, [encrypted.record]: record }, { passphrase: "a phrase" });
+    assert.deepEqual(knows.decrypt(results).get("cost").texts, ["3.75", null, "199.99"]);
   });
 
   it("hands evaluation keys out in chunks, as a stream too", async () => {

@@ -248,7 +248,7 @@ fn from_0(mut error: ExecuteError) -> ExecuteError {
 impl From<ClientRecordError> for Fault {
     fn from(error: ClientRecordError) -> Self {
         let message = match &error.problem {
-            ClientRecordProblem::Missing { .. } | ClientRecordProblem::NoCentres { .. } => {
+            ClientRecordProblem::Missing | ClientRecordProblem::NoCentres { .. } => {
                 "this client didn't encrypt the inputs that these results were computed from".to_owned()
             }
             // The client may have no folder of keys to name.

@@ -131,7 +131,7 @@ fn results_without_a_record_of_their_inputs_need_the_count_of_rows() {
     }
     std::fs::remove_file(&record).unwrap();
     for more in ["", " --in-of in", " --publish 30"] {
-        place.refuses(&format!("{DECRYPT}{more} --out o.csv"), 2, &["keys", "up to 9", "--rows"]);
+        place.refuses(&format!("{DECRYPT}{more} --out o.csv"), 2, &["keys", "no record", "--rows"]);
     }
     assert!(place.call(&format!("{DECRYPT} --rows 5")).text().contains('m'));
     // A name that leads elsewhere is no digest.

@@ -462,7 +462,7 @@ fn a_record_that_is_edited_or_missing_gives_no_results() {
 
 #[test]
 fn results_that_name_other_inputs_do_not_choose_the_canaries() {
-    // A plan for exactly so many rows, which needs no record of inputs without canaries.
+    // A plan for exactly so many rows.
     let place = planned("y = x * z\n", &numbers(14), "");
     let restate = |digest: &Value| {
         let mut open = OpenFile::read(&place.path("results"));
@@ -477,15 +477,19 @@ fn results_that_name_other_inputs_do_not_choose_the_canaries() {
     place.write("d.csv", numbers(10));
     let first = evaluated(&place, "--canaries 4");
     let honest = std::fs::read(place.path("results")).unwrap();
-    assert_eq!(place.call(DECRYPT).json()["canaries"]["rows"], 4);
+    let named = format!("{DECRYPT} --in-of in");
+    assert_eq!(place.call(&named).json()["canaries"]["rows"], 4);
     // Altered, with the digest of inputs without canaries, or none: they aren't believed.
     alter(&place, |keys, results| with_added(keys, &results, &[1; 14]));
     let wrong = format!("{DECRYPT} --out o.csv");
-    place.refuses(&wrong, 3, &["4 of 4 canaries"]);
+    place.refuses(&wrong, 2, &["canaries", "--in-of"]);
+    place.refuses(&format!("{named} --out o.csv"), 3, &["4 of 4 canaries"]);
     for digest in [&plain["inputs_digest"], &json!("0".repeat(64)), &json!("../../d.csv"), &Value::Null] {
         restate(digest);
-        place.refuses(&wrong, 2, &["--in-of"]);
-        place.refuses(&format!("{wrong} --in-of in"), 3, &["other inputs"]);
+        let is_plain = *digest == plain["inputs_digest"];
+        place.refuses(&wrong, 2, &[if is_plain { "--in-of" } else { "no record" }]);
+        place.refuses(&format!("{wrong} --rows 14"), 2, &["--in-of"]);
+        place.refuses(&format!("{named} --out o.csv"), 3, &["other inputs"]);
     }
     // With canaries twice, only the client knows which are meant.
     place.write("results", &honest);
@@ -494,7 +498,7 @@ fn results_that_name_other_inputs_do_not_choose_the_canaries() {
     let second = evaluated(&place, "--canaries 4");
     assert_ne!(first["inputs_digest"], second["inputs_digest"]);
     place.refuses(&wrong, 2, &["canaries", "--in-of"]);
-    assert_eq!(place.call(&format!("{DECRYPT} --in-of in")).json()["canaries"]["wrong"], 0);
+    assert_eq!(place.call(&named).json()["canaries"]["wrong"], 0);
     restate(&first["inputs_digest"]);
     place.refuses(&format!("{wrong} --in-of first"), 3, &["of 4 canaries"]);
     let of_first = "decrypt --plan plan.json --keys keys --in of-first --in-of first";

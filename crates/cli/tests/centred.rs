@@ -104,7 +104,7 @@ fn a_column_that_is_needed_as_it_is_takes_a_declared_constant() {
         assert_eq!(refused.status.code(), Some(2));
     }
     place.refuses(&format!("{line} --center u=5"), 2, &["no such column"]);
-    // The steps apart need no record of a public constant.
+    // The steps apart know a public constant from the plan.
     place.call("plan p.asa --data d.csv --scheme ckks --center t=1e8 --out plan.json").text();
     place.call("keygen --no-passphrase --plan plan.json --out keys").text();
     place.call("encrypt --plan plan.json --keys keys --data d.csv --out in").text();

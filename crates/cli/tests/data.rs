@@ -212,6 +212,91 @@ fn steps_apart_leave_the_same_rows_out() {
     );
 }
 
+/// The folder with one file of another one.
+fn folder_with(place: &Place, folder: &str, file: &str) {
+    std::fs::create_dir_all(place.path(folder)).unwrap();
+    std::fs::copy(place.path("keys").join(file), place.path(folder).join(file)).unwrap();
+}
+
+#[test]
+fn a_copy_of_the_keys_knows_the_rows_by_the_record_alone() {
+    let data = "x\n1000\n\"\"\n-7\n\"\"\n12\n";
+    for (scheme, more, plain, right) in [
+        ("bgv", "", json!([1001, -6, 13]), json!([1001, null, -6, null, 13])),
+        ("bfv", "--rows 9", json!([1001, -6, 13]), json!([1001, null, -6, null, 13])),
+        ("tfhe", "", json!([1001, -6, 13]), json!([1001, null, -6, null, 13])),
+    ] {
+        let place = Place::new();
+        place.write("p.asa", "y = x + 1");
+        place.write("d.csv", data);
+        let plan = format!("plan p.asa --data d.csv --scheme {scheme} {more} --missing mask --out plan.json");
+        place.call(&plan).text();
+        place.call("keygen --no-passphrase --plan plan.json --out keys").text();
+        folder_with(&place, "copy", "secret.safetensors");
+        let line = "encrypt --plan plan.json --keys keys --data d.csv --missing mask --out in";
+        let record = place.call(line).json()["record"].as_str().unwrap().to_owned();
+        place.call("evaluate --plan plan.json --keys keys --in in --out results").text();
+        let decrypt = "decrypt --plan plan.json --keys copy --in results";
+        for more in ["", " --in-of in", " --out o.csv"] {
+            let says = ["copy: it holds no record of the inputs", "left out", "canaries", "--rows"];
+            place.refuses(&format!("{decrypt}{more}"), 2, &says);
+        }
+        place.refuses(&format!("{decrypt} --rows 5"), 2, &["3"]);
+        // Whoever states the rows is told what that leaves open.
+        let report = place.call(&format!("{decrypt} --rows 3")).json();
+        assert_eq!((&report["outputs"]["y"], &report["inputs"]["recorded"]), (&plain, &json!(false)));
+        let text = place.call(&format!("{decrypt} --rows 3 --in-of in")).text();
+        assert!(text.contains("3 rows, as you state: the folder of keys has no record"), "{text}");
+        folder_with(&place, "copy", &record);
+        for more in ["", " --in-of in", " --rows 3"] {
+            let report = place.call(&format!("{decrypt}{more}")).json();
+            assert_eq!((&report["outputs"]["y"], &report["inputs"]["recorded"]), (&right, &json!(true)));
+            assert_eq!(report["left_out"], json!([2, 4]));
+        }
+        assert!(!place.call(decrypt).text().contains("as you state"));
+    }
+}
+
+#[test]
+fn whoever_encrypts_with_the_public_key_sends_the_record() {
+    let place = Place::new();
+    place.write("p.asa", "y = x * x\ns = sum(x)");
+    place.write("d.csv", "x\n-31\n400\nNA\n77\n");
+    place.call("plan p.asa --data d.csv --scheme bgv --rows 8 --missing mask --out plan.json").text();
+    place.call("keygen --no-passphrase --plan plan.json --out keys").text();
+    folder_with(&place, "other", "public.safetensors");
+    let line = "encrypt --plan plan.json --keys other --data d.csv --missing mask --canaries 3 --out in";
+    let record = place.call(line).json()["record"].as_str().unwrap().to_owned();
+    place.call("evaluate --plan plan.json --keys keys --in in --out results").text();
+    let decrypt = "decrypt --plan plan.json --keys keys --in results --in-of in";
+    place.refuses(decrypt, 2, &["keys: it holds no record of the inputs"]);
+    let report = place.call(&format!("{decrypt} --rows 6")).json();
+    assert_eq!(report["outputs"]["y"].as_array().unwrap().len(), 6, "the canaries are among them");
+    std::fs::copy(place.path("other").join(&record), place.path("keys").join(&record)).unwrap();
+    let report = place.call(decrypt).json();
+    assert_eq!(report["outputs"], json!({ "y": [961, 160_000, null, 5929], "s": [446] }));
+    assert_eq!((&report["canaries"]["rows"], &report["canaries"]["wrong"]), (&json!(3), &json!(0)));
+    // Where the record can't be, the inputs aren't either.
+    let seeded =
+        "encrypt --plan plan.json --keys other --data d.csv --seed 1f --insecure --missing mask --out";
+    let record = place.call(&format!("{seeded} in")).json()["record"].as_str().unwrap().to_owned();
+    let path = place.path("other").join(&record);
+    std::fs::remove_file(&path).unwrap();
+    std::fs::create_dir(&path).unwrap();
+    let output = place.call(&format!("{seeded} new")).output();
+    let told = String::from_utf8(output.stderr).unwrap();
+    let says = format!("{record}: the record of encrypted inputs can't be");
+    assert!(output.status.code() == Some(2) && told.contains(&says), "{told}");
+    assert!(!place.path("new").exists());
+    std::fs::remove_dir(&path).unwrap();
+    place.call(&format!("{seeded} new")).text();
+    assert_eq!(std::fs::read(place.path("new")).unwrap(), std::fs::read(place.path("in")).unwrap());
+    // Records go with the key that they belong to, and nothing else does.
+    place.write("keys/inputs-of-mine.json", "{}");
+    place.call("keygen --no-passphrase --plan plan.json --out keys --force").text();
+    assert!(!place.path("keys").join(&record).exists() && place.path("keys/inputs-of-mine.json").exists());
+}
+
 /// The same table as written by Arrow's own library: Parquet compressed by Snappy, and Feather by LZ4. It has columns that are of no
 /// use here, a timestamp and lists.
 #[cfg(feature = "arrow")]

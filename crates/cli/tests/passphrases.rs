@@ -131,7 +131,10 @@ fn a_backup_gives_the_keys_and_records_again() {
     place.write("other", "one tvo");
     let other = "keys backup --keys keys --out kept --passphrase-file other";
     place.refuses(other, 2, &["secret.sealed", "the passphrase isn't the one"]);
-    let made = place.call("keys backup --keys keys --out kept --passphrase-file word").json();
+    let backup = "keys backup --keys keys --out kept --passphrase-file word";
+    let text = place.call(backup).text();
+    assert!(text.contains("secret.sealed, 1 record of encrypted inputs\n"), "{text}");
+    let made = place.call(backup).json();
     let names: Vec<&str> =
         made["files"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
     assert!(names.len() == 4 && names.iter().any(|name| name.starts_with("inputs-")), "{made}");
@@ -156,7 +159,8 @@ fn a_backup_gives_the_keys_and_records_again() {
     for file in ["damaged", "short"] {
         place.refuses(&format!("keys restore {file} --out keys --passphrase-file word"), 2, &[file]);
     }
-    place.call("keys restore kept --out keys --passphrase-file word").text();
+    let text = place.call("keys restore kept --out keys --passphrase-file word").text();
+    assert!(text.contains("1 record of encrypted inputs") && !text.contains("inputs-"), "{text}");
     let results = place.call(&format!("{DECRYPT} --passphrase-file word")).json();
     assert_eq!(results["outputs"]["y"], serde_json::json!([2_000_006, -14]));
     let again = "keys restore kept --out keys --passphrase-file word";

@@ -47,17 +47,11 @@ pub(crate) fn open(
         .figure("found", stated)
         .figure("expected", digest));
     }
-    let is_known = records.iter().any(|record| record.is_of(stated));
-    if !is_known && !ClientRecord::is_needed(all_rows, false) {
-        if of.is_none() {
-            return Err(Fault::data(format!(
-                "this client didn't encrypt the inputs that these results were computed from ({}…): decrypt with the client that did, or name the inputs with decrypt(results, {{ of: inputs }})",
-                beginning(stated)
-            )));
-        }
-        // Inputs that the caller names, and of which nothing has to be known.
-        let encrypted = Encrypted::read(all_rows, Contents::Outputs, results)?;
-        return Ok(Opened { plan: all_rows.clone(), encrypted, left_out: Vec::new() });
+    if !records.iter().any(|record| record.is_of(stated)) {
+        return Err(Fault::data(format!(
+            "this client has no record of the inputs that these results were computed from ({}…), which alone says which rows were left out and which are canaries: decrypt with the client that encrypted them, or load its records",
+            beginning(stated)
+        )));
     }
     let place = (Path::new(PLACE), records);
     let record = ClientRecord::find_among(place, (all_rows, key), Some(stated), of.is_some())?;

@@ -355,9 +355,10 @@ pub(crate) struct DecryptArgs {
     /// canaries (`asanoha encrypt --canaries`).
     #[arg(long, value_name = "F")]
     pub(crate) in_of: Option<PathBuf>,
-    /// Number of rows that were encrypted, for a plan of several numbers of rows [default: the record beside the keys]
+    /// Number of rows that were encrypted, where the folder of keys has no record of the inputs [default: by the record]
     ///
-    /// `asanoha encrypt` writes the record. The number that the results state is not trusted.
+    /// `asanoha encrypt` writes the record. Without it you state that these rows are all of the data: that none was left out
+    /// (--missing mask) and none is a canary. The number that the results state is not trusted.
     #[arg(long, value_name = "N", value_parser = parse_rows)]
     pub(crate) rows: Option<usize>,
     /// Add noise to CKKS results so that they can be published, with this many bits of statistical security, from 30 to 128

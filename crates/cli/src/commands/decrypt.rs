@@ -6,7 +6,7 @@ use asanoha::{
     execute::{
         self, Canaries, CanaryError, ClientRecord, Contents, Encrypted, ExecuteError, Keys, Publication,
     },
-    lattice::FileReader,
+    lattice::{FileError, FileReader},
     plan::Plan,
     report::{Results, rounded_constants, within_precision},
     scheme::SchemeError,
@@ -36,6 +36,8 @@ struct InputsReport {
     digest: Option<String>,
     /// Whether it was compared with the file that --in-of names.
     checked: bool,
+    /// Whether the folder of keys has their record. If not, the caller stated how many rows there are.
+    recorded: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -97,6 +99,7 @@ pub(crate) fn decrypt(session: &Session, args: &DecryptArgs) -> Result<Report, F
     let plan = all_rows.for_rows(rows).map_err(ExecuteError::from)?;
     let passphrase = passphrase::of_folder(&args.passphrase, &args.keys)?;
     let mut left_out = Vec::new();
+    let recorded = record.is_some();
     let (read, read_s) = timed(|| -> Result<_, Failure> {
         let mut results = Encrypted::read(&plan, Contents::Outputs, &args.input)?;
         if let Some(record) = record {
@@ -133,7 +136,7 @@ pub(crate) fn decrypt(session: &Session, args: &DecryptArgs) -> Result<Report, F
             tau,
             within_precision: within_precision(&plan, &decrypted),
         }),
-        inputs: InputsReport { digest: results.inputs.clone(), checked: args.in_of.is_some() },
+        inputs: InputsReport { digest: results.inputs.clone(), checked: args.in_of.is_some(), recorded },
         canaries: canaries.map(|rows| CanariesReport { rows, wrong: 0 }),
         security_bits: plan.params.security_bits(),
         timings: Timings { read_s, decrypt_s },
@@ -153,6 +156,9 @@ pub(crate) fn decrypt(session: &Session, args: &DecryptArgs) -> Result<Report, F
         .line("security", security_line(&plan))
         .line("noise", report.noise);
     rounded_constants(&mut lines, &plan.program);
+    if !recorded {
+        lines.line("rows", stated(rows));
+    }
     if !report.left_out.is_empty() {
         let rows = counted(report.left_out.len(), "row");
         lines.line(
@@ -203,10 +209,21 @@ fn no_room(error: ExecuteError, publish: Option<u32>, fewer_rows: bool) -> Failu
     failure
 }
 
+/// What the rows are if the client states how many there are.
+fn stated(rows: usize) -> String {
+    let rows = counted(rows, "row");
+    format!(
+        "{rows}, as you state: the folder of keys has no record of rows that were left out, or of canaries"
+    )
+}
+
 /// What the client knows of the inputs, where decryption needs it. It comes from the record beside the keys, and never from the
 /// results, whose maker could then choose noise bounds, divisors and constants.
 fn record_of_client(all_rows: &Plan, args: &DecryptArgs) -> Result<Option<ClientRecord>, Failure> {
     let results = FileReader::summary(&args.input)?.header;
+    results
+        .check(Contents::Outputs.kind(), all_rows.params.digest())
+        .map_err(|problem| FileError { path: args.input.clone(), problem })?;
     let named = args.in_of.as_deref().map(FileReader::summary).transpose()?.map(|file| file.digest);
     let inputs = named.as_deref().or_else(|| results.fields.get("inputs")?.as_str());
     let (of, how) = ((all_rows, results.key), (named.is_some(), args.rows));

@@ -43,6 +43,8 @@ struct EncryptReport {
     file_bytes: u64,
     /// The digest by which results name these inputs.
     inputs_digest: String,
+    /// The file in the folder of keys that decryption needs.
+    record: String,
     security_bits: u32,
     timings: Timings,
 }
@@ -77,19 +79,19 @@ pub(crate) fn encrypt(session: &Session, args: &EncryptArgs) -> Result<Report, F
     let (encrypted, encrypt_s) = timed(|| execute::encrypt(&plan, &key, &table, &mut sampler));
     drop(progress);
     let encrypted = encrypted.map_err(|error| Failure::from(error).of_rows(&left_out))?;
-    // The record comes after the inputs.
-    let has_record = canaries.is_some() || !left_out.is_empty() || ClientRecord::is_needed(&all_rows, false);
-    let work = has_record.then(Unfinished::work);
+    // The record comes after the inputs, which are of no use without it, and completes the call.
+    let work = Unfinished::work();
     let (bytes, write_s) = timed(|| encrypted.write(&plan, Contents::Inputs, target.path()));
     let bytes = bytes?;
     let inputs_digest = FileReader::summary(target.path())?.digest;
-    if has_record {
-        let centres = encrypted.centres.clone();
-        let mut record = ClientRecord::new(&all_rows, encrypted.key, &inputs_digest, table.rows, centres);
-        (record.canaries, record.left_out) = (canaries, left_out.clone());
-        record.write(&args.keys).map_err(ExecuteError::from)?;
-    }
+    let centres = encrypted.centres.clone();
+    let mut record = ClientRecord::new(&all_rows, encrypted.key, &inputs_digest, table.rows, centres);
+    (record.canaries, record.left_out) = (canaries, left_out.clone());
     drop(work);
+    if let Err(error) = record.write(&args.keys) {
+        let _ = std::fs::remove_file(target.path());
+        return Err(ExecuteError::from(error).into());
+    }
     let report = EncryptReport {
         columns: plan.circuit.columns(),
         rows: table.rows,
@@ -98,6 +100,7 @@ pub(crate) fn encrypt(session: &Session, args: &EncryptArgs) -> Result<Report, F
         ciphertexts: encrypted.count(),
         file_bytes: bytes,
         inputs_digest,
+        record: record.file_name(),
         security_bits: plan.params.security_bits(),
         timings: Timings { read_s, encrypt_s, write_s },
     };

@@ -129,8 +129,11 @@ pub(crate) fn keygen(session: &Session, args: &KeygenArgs) -> Result<Report, Fai
     };
     let now: Vec<&str> =
         written.iter().map(|(name, _)| *name).chain(records.iter().map(String::as_str)).collect();
-    // With --force, there may have been keys of another scheme, which has more files.
-    delivery.close(&now, &names)?;
+    // With --force, there may have been keys of another scheme, which has more files, and records of what they encrypted.
+    let old_records = if args.force { ClientRecord::names(&args.out) } else { Ok(Vec::new()) };
+    let old_records = old_records.map_err(ExecuteError::from)?;
+    delivery
+        .close(&now, &[&names[..], &old_records.iter().map(String::as_str).collect::<Vec<_>>()].concat())?;
 
     let security_bits = plan.params.security_bits();
     let secret = if passphrase.is_some() { Keys::SEALED } else { Keys::FILES[0] };

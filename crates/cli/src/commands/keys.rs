@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use asanoha::{
-    execute::{Backup, Keys, back_up},
+    execute::{Backup, ClientRecord, Keys, back_up},
     lattice::write_atomically,
 };
 use serde::Serialize;
@@ -15,7 +15,7 @@ use crate::{
     figures,
     files::unwritable,
     passphrase,
-    report::{self, Report},
+    report::{self, Report, counted},
     session::Session,
     target::{Target, key_files, paths},
 };
@@ -70,7 +70,7 @@ fn backup(session: &Session, args: &BackupArgs) -> Result<Report, Failure> {
     let mut lines = report::lines();
     lines
         .line("written", format_args!("{} ({})", target.name(), figures::bytes(report.file_bytes)))
-        .line("holds", report.files.join(", "))
+        .line("holds", listed(&report.files))
         .line(
             "keep",
             if report.encrypted {
@@ -91,8 +91,26 @@ fn restore(args: &RestoreArgs) -> Result<Report, Failure> {
     let written = files.write(delivery.staging_folder())?;
     delivery.close(&files.names(), &[])?;
     let mut lines = report::lines();
-    for (name, bytes) in &written {
+    let records = written.keys().filter(|name| ClientRecord::is_record(name)).count();
+    if records > 0 {
+        lines.line("written", records_line(records));
+    }
+    for (name, bytes) in written.iter().filter(|(name, _)| !ClientRecord::is_record(name)) {
         lines.line("written", format_args!("{} ({})", args.out.join(name).display(), figures::bytes(*bytes)));
     }
     Ok(Report::new(&RestoreReport { files: written }, lines.text()))
+}
+
+/// Files by their names, but for records, of which there is one for each encryption.
+fn listed(files: &[String]) -> String {
+    let (records, mut names): (Vec<_>, Vec<_>) =
+        files.iter().cloned().partition(|name| ClientRecord::is_record(name));
+    if !records.is_empty() {
+        names.push(records_line(records.len()));
+    }
+    names.join(", ")
+}
+
+fn records_line(records: usize) -> String {
+    format!("{} of encrypted inputs", counted(records, "record"))
 }

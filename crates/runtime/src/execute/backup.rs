@@ -13,8 +13,7 @@ use asanoha_lattice::{FileError, FileProblem};
 use zeroize::Zeroizing;
 
 use super::{
-    FolderError, Keys,
-    client_record::is_record,
+    ClientRecord, FolderError, Keys,
     files::{PUBLIC_FILE, SEALED_FILE, SECRET_FILE, read_whole, secret_file, write_sealed},
     record::RECORD_FILE,
     sealed::{self, MAX_SEALED_BYTES, Magic, SealError},
@@ -28,7 +27,7 @@ const MOST_LIST_BYTES: usize = 16 << 20;
 
 /// Whether a backup holds files of this name.
 fn belongs(name: &str) -> bool {
-    [SECRET_FILE, SEALED_FILE, PUBLIC_FILE, RECORD_FILE].contains(&name) || is_record(name)
+    [SECRET_FILE, SEALED_FILE, PUBLIC_FILE, RECORD_FILE].contains(&name) || ClientRecord::is_record(name)
 }
 
 /// Makes a backup of a folder of keys, encrypted under a passphrase if one is given. A secret key that is encrypted needs its own

@@ -24,11 +24,6 @@ const MAX_BYTES: u64 = 64 << 20;
 /// Names of records are these around the digest of the inputs.
 const NAME: (&str, &str) = ("inputs-", ".json");
 
-/// Whether a file's name is that of a record.
-pub(super) fn is_record(name: &str) -> bool {
-    name.strip_prefix(NAME.0).and_then(|rest| rest.strip_suffix(NAME.1)).is_some_and(is_digest)
-}
-
 /// A client's record of one file of inputs.
 ///
 /// It is a file of its owner alone in the folder of keys, named for the digest of the inputs, which results carry too.
@@ -64,11 +59,10 @@ impl ClientRecord {
         Self { version: VERSION, key, plan, inputs, rows, centres, canaries, left_out }
     }
 
-    /// Whether decryption needs a record of the inputs of a plan: one for fewer rows, too, which the client may state instead, or
-    /// one with columns less a secret constant, which nothing else has.
-    pub fn is_needed(plan: &Plan, states_rows: bool) -> bool {
-        plan.hints.fewer_rows && !states_rows
-            || Centres::columns(&plan.program, &plan.schema).next().is_some()
+    /// Whether decryption takes nothing in a record's place: not even the number of rows, stated by the client, where columns are
+    /// less a constant that only the record has.
+    fn has_constants(plan: &Plan) -> bool {
+        Centres::columns(&plan.program, &plan.schema).next().is_some()
     }
 
     /// Writes the records of all inputs under one key to another folder of keys, as those of inputs under another key: of the
@@ -102,6 +96,25 @@ impl ClientRecord {
         let path = path(folder, &self.inputs);
         write_atomically(&path, true, |file| file.write_all(&self.to_bytes()))
             .map_err(|error| ClientRecordError { path, problem: error.into() })
+    }
+
+    /// Whether a file of this name in a folder of keys is a record.
+    pub fn is_record(name: &str) -> bool {
+        name.strip_prefix(NAME.0).and_then(|rest| rest.strip_suffix(NAME.1)).is_some_and(is_digest)
+    }
+
+    /// The names of the records in a folder of keys.
+    ///
+    /// # Errors
+    /// A folder that can't be read.
+    pub fn names(folder: &Path) -> Result<Vec<String>, ClientRecordError> {
+        let error = |io: io::Error| ClientRecordError { path: folder.to_owned(), problem: io.into() };
+        let mut names = Vec::new();
+        for entry in fs::read_dir(folder).map_err(error)? {
+            names.extend(entry.map_err(error)?.file_name().into_string().ok());
+        }
+        names.retain(|name| Self::is_record(name));
+        Ok(names)
     }
 
     /// Whether it's of the inputs of a digest.
@@ -153,8 +166,8 @@ impl ClientRecord {
         Ok(record.clone())
     }
 
-    /// The record that results must be decrypted by, if there is one: as [`Self::find`] where the plan needs one, and also where
-    /// inputs were encrypted with canaries or without some rows, which results must not choose to forget.
+    /// The record that results must be decrypted by: as [`Self::find`], or `None` if there is none and the client states the rows
+    /// instead, which answers for their being all of its data and nothing else.
     ///
     /// # Errors
     /// Those of [`Self::find`], and results that name inputs without a record where others have canaries or left rows out.
@@ -166,7 +179,7 @@ impl ClientRecord {
     ) -> Result<Option<Self>, ClientRecordError> {
         let has_record =
             inputs.filter(|inputs| is_digest(inputs)).is_some_and(|inputs| path(folder, inputs).exists());
-        if Self::is_needed(plan, stated.is_some()) || has_record {
+        if stated.is_none() || Self::has_constants(plan) || has_record {
             return Self::find(folder, (plan, key), inputs, (named_by_client, stated)).map(Some);
         }
         if named_by_client {
@@ -256,15 +269,9 @@ impl ClientRecord {
 
     /// All records in a folder.
     fn all(folder: &Path) -> Result<Vec<Self>, ClientRecordError> {
-        let error = |io: io::Error| ClientRecordError { path: folder.to_owned(), problem: io.into() };
         let mut records = Vec::new();
-        for entry in fs::read_dir(folder).map_err(error)? {
-            let path = entry.map_err(error)?.path();
-            let name = path.file_name().and_then(|name| name.to_str());
-            let digest = name.and_then(|name| name.strip_prefix(NAME.0)?.strip_suffix(NAME.1));
-            if digest.is_some_and(is_digest) {
-                records.extend(Self::read(&path)?);
-            }
+        for name in Self::names(folder)? {
+            records.extend(Self::read(&folder.join(name))?);
         }
         Ok(records)
     }
@@ -308,7 +315,7 @@ fn parse(text: &[u8]) -> Result<ClientRecord, &'static str> {
 fn missing(place: &Path, plan: &Plan) -> ClientRecordError {
     let problem = match Centres::columns(&plan.program, &plan.schema).next() {
         Some(column) => ClientRecordProblem::NoCentres { column: column.clone() },
-        None => ClientRecordProblem::Missing { most: plan.schema.rows },
+        None => ClientRecordProblem::Missing,
     };
     ClientRecordError { path: place.to_owned(), problem }
 }

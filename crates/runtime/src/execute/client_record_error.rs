@@ -21,12 +21,9 @@ pub struct ClientRecordError {
 pub enum ClientRecordProblem {
     /// There is none of these inputs.
     #[error(
-        "it holds no record of the inputs that these results name, and the plan allows any number of rows up to {most}"
+        "it holds no record of the inputs that these results name, which alone says how many rows were encrypted, which were left out and which are canaries"
     )]
-    Missing {
-        /// The most rows of the plan.
-        most: usize,
-    },
+    Missing,
     /// There is none, and only it has the constants that were taken away.
     #[error(
         "it holds no record of the inputs that these results name, which has the constant that was taken away from column `{column}` before encryption"
@@ -84,7 +81,7 @@ pub enum ClientRecordProblem {
 impl Advised for ClientRecordError {
     fn advice(&self) -> Vec<Advice> {
         match self.problem {
-            ClientRecordProblem::Missing { .. } => vec![Advice::StateRows, Advice::EncryptingKeys],
+            ClientRecordProblem::Missing => vec![Advice::EncryptingKeys, Advice::StateRows],
             ClientRecordProblem::NoCentres { .. } => vec![Advice::EncryptingKeys],
             ClientRecordProblem::Ambiguous { .. } => vec![Advice::NameInputs, Advice::StateRows],
             ClientRecordProblem::AmbiguousCentres
