@@ -224,6 +224,11 @@ fn record_of_client(all_rows: &Plan, args: &DecryptArgs) -> Result<Option<Client
     results
         .check(Contents::Outputs.kind(), all_rows.params.digest())
         .map_err(|problem| FileError { path: args.input.clone(), problem })?;
+    // The record of results under other keys isn't here either, and that isn't what is wrong.
+    if let Some(own) = Keys::headers(&args.keys)?.first().filter(|own| own.key != results.key) {
+        let (which, key, ciphertexts) = ("secret key", own.key, results.key);
+        return Err(ExecuteError::OtherKeys { which, key, ciphertexts }.into());
+    }
     let named = args.in_of.as_deref().map(FileReader::summary).transpose()?.map(|file| file.digest);
     let inputs = named.as_deref().or_else(|| results.fields.get("inputs")?.as_str());
     let (of, how) = ((all_rows, results.key), (named.is_some(), args.rows));
