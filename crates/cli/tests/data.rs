@@ -221,10 +221,12 @@ fn folder_with(place: &Place, folder: &str, file: &str) {
 #[test]
 fn a_copy_of_the_keys_knows_the_rows_by_the_record_alone() {
     let data = "x\n1000\n\"\"\n-7\n\"\"\n12\n";
-    for (scheme, more, plain, right) in [
-        ("bgv", "", json!([1001, -6, 13]), json!([1001, null, -6, null, 13])),
-        ("bfv", "--rows 9", json!([1001, -6, 13]), json!([1001, null, -6, null, 13])),
-        ("tfhe", "", json!([1001, -6, 13]), json!([1001, null, -6, null, 13])),
+    let (plain, right) = (json!([1001, -6, 13]), json!([1001, null, -6, null, 13]));
+    let exactly = "the data have 5 rows and the plan is for 3";
+    for (scheme, more, says_of_five) in [
+        ("bgv", "", exactly),
+        ("bfv", "--rows 9", "results: it states 3 rows, and it should have 5"),
+        ("tfhe", "", exactly),
     ] {
         let place = Place::new();
         place.write("p.asa", "y = x + 1");
@@ -241,7 +243,7 @@ fn a_copy_of_the_keys_knows_the_rows_by_the_record_alone() {
             let says = ["copy: it holds no record of the inputs", "left out", "canaries", "--rows"];
             place.refuses(&format!("{decrypt}{more}"), 2, &says);
         }
-        place.refuses(&format!("{decrypt} --rows 5"), 2, &["3"]);
+        place.refuses(&format!("{decrypt} --rows 5"), 2, &[says_of_five]);
         // Whoever states the rows is told what that leaves open.
         let report = place.call(&format!("{decrypt} --rows 3")).json();
         assert_eq!((&report["outputs"]["y"], &report["inputs"]["recorded"]), (&plain, &json!(false)));
@@ -279,13 +281,13 @@ fn whoever_encrypts_with_the_public_key_sends_the_record() {
     // Where the record can't be, the inputs aren't either.
     let seeded =
         "encrypt --plan plan.json --keys other --data d.csv --seed 1f --insecure --missing mask --out";
-    let record = place.call(&format!("{seeded} in")).json()["record"].as_str().unwrap().to_owned();
-    let path = place.path("other").join(&record);
+    let unwritten = place.call(&format!("{seeded} in")).json()["record"].as_str().unwrap().to_owned();
+    let path = place.path("other").join(&unwritten);
     std::fs::remove_file(&path).unwrap();
     std::fs::create_dir(&path).unwrap();
     let output = place.call(&format!("{seeded} new")).output();
     let told = String::from_utf8(output.stderr).unwrap();
-    let says = format!("{record}: the record of encrypted inputs can't be");
+    let says = format!("{unwritten}: the record of encrypted inputs can't be");
     assert!(output.status.code() == Some(2) && told.contains(&says), "{told}");
     assert!(!place.path("new").exists());
     std::fs::remove_dir(&path).unwrap();
@@ -293,6 +295,7 @@ fn whoever_encrypts_with_the_public_key_sends_the_record() {
     assert_eq!(std::fs::read(place.path("new")).unwrap(), std::fs::read(place.path("in")).unwrap());
     // Records go with the key that they belong to, and nothing else does.
     place.write("keys/inputs-of-mine.json", "{}");
+    assert!(place.path("keys").join(&record).exists());
     place.call("keygen --no-passphrase --plan plan.json --out keys --force").text();
     assert!(!place.path("keys").join(&record).exists() && place.path("keys/inputs-of-mine.json").exists());
 }
