@@ -64,8 +64,8 @@ pub use raise::raise;
 pub use reencryption::ReencryptionKey;
 pub use rlwe::{NoiseAboveBound, OtherKey, ProductShare, PublicKey, RlweCiphertext, SecretKey, SecretShare};
 pub use security::{
-    SPARSE_WEIGHT, largest_log2_modulus, largest_sparse_log2_modulus, quantum_security_bits, security_bits,
-    security_is_extrapolated, sparse_security_bits,
+    SPARSE_SHOWN_BITS, SPARSE_WEIGHT, largest_log2_modulus, largest_sparse_log2_modulus,
+    quantum_security_bits, security_bits, security_is_extrapolated, shown_bits_limit, sparse_security_bits,
 };
 pub use trace::{Hoisting, Trace};
 pub use unrolling::{StageCost, choose_unrolling};
