@@ -263,25 +263,45 @@ export class Client {
   encrypt(data: Data, options?: DataOptions & { canaries?: number; progress?: Progress }): Encrypted;
 
   /**
-   * Decrypts results, for the holder of the key.
+   * Decrypts results, for the holder of the key. Keep them to yourself: a server that does not follow the plan can put parts of the
+   * secret key into results. `publish` decrypts results that others may see.
    *
    * @param results The file that the server returned.
-   * @param options.of The inputs that they must be of: what `encrypt` returned, the bytes of their file, or their digest.
+   * @param options.of The inputs that they must be of, by the name that the server wrote into them: what `encrypt` returned, the bytes
+   * of their file, or their digest.
+   * @param options.save Of inputs with canaries: keeps their record, which counts the results that were decrypted, before these are
+   * returned. Put it in the place of the last one.
    * @throws {DataError} If they are of other inputs than this client encrypted, or than `of`.
-   * @throws {CheckError} If they can't be right, canaries have wrong results, or an error bound exceeds all values of an output.
+   * @throws {CheckError} If they can't be right, canaries have wrong results now or had before, or an error bound exceeds all values of
+   * an output. Don't tell the server why: each refusal that it learns of tells it a bit about the key.
    * @throws {FormatError} If the file is damaged, cut or edited.
+   * @throws {SecretError} Without `save`, of inputs with canaries.
    * @throws {WrongKeysError} If they are of other keys.
    */
-  decrypt(results: Bytes, options?: { of?: Encrypted | Bytes | string; progress?: Progress }): Results;
+  decrypt(
+    results: Bytes,
+    options?: {
+      of?: Encrypted | Bytes | string;
+      progress?: Progress;
+      save?: (name: string, bytes: Uint8Array) => void;
+    },
+  ): Results;
 
   /**
-   * Decrypts results so that they can be given to others: noise hides what they tell of the key.
+   * Decrypts results so that they can be given to others, on one of two grounds.
    *
-   * Every publication under a key is counted in its record. The count must not be forgotten, so `save` receives the record's file
+   * A server that does not follow the plan can put parts of the secret key into results of any scheme, so `sameAs` or `trustServer` has
+   * to be given. Approximate results get noise that hides what their errors tell of the key.
+   *
+   * Publications under a key are counted in its record. The count must not be forgotten, so `save` receives the record's file
    * before the results are returned: put it in the place of the last one.
    *
    * @param options.statisticalBits The bits of statistical security of the noise. Default: 40.
-   * @throws {SecretError} Without `save`, and if the client was loaded without `published.json`.
+   * @param options.sameAs The results of a second evaluation, on a machine that the server does not control. These must be the same.
+   * @param options.trustServer Whether you answer for the server. Every number is counted with its bits, and a key bears few.
+   * @throws {CheckError} If the results are not those of the second evaluation, more bits would be shown than the key bears, or as of
+   * `decrypt`.
+   * @throws {SecretError} Without `save` or a ground, and if the client was loaded without `published.json`.
    */
   publish(
     results: Bytes,
@@ -289,6 +309,8 @@ export class Client {
       save: (name: string, bytes: Uint8Array) => void | Promise<void>;
       statisticalBits?: number;
       of?: Encrypted | Bytes | string;
+      sameAs?: Bytes;
+      trustServer?: boolean;
     },
   ): Promise<Results>;
 

@@ -295,29 +295,31 @@ export class Client {
     }
   }
 
-  decrypt(results, { of, progress } = {}) {
-    return this.#results(results, of, undefined, progress);
+  decrypt(results, { of, progress, save } = {}) {
+    const [bytes, digest] = [bytesOf(results, "results"), digestOf(of) ?? ""];
+    return call(() => new Results(this.#native.decrypt(bytes, digest, save, progress), call));
   }
 
-  async publish(results, { statisticalBits = 40, of, save } = {}) {
+  async publish(results, { statisticalBits = 40, of, sameAs, trustServer = false, save } = {}) {
     if (typeof save !== "function") {
       throw new SecretError(
         "publish counts what is published under the key: keep the record with save: (name, bytes) => …, before the results are given away",
       );
     }
-    const published = this.#results(results, of, statisticalBits);
+    if ((sameAs !== undefined) === trustServer) {
+      throw new SecretError(
+        "a server that doesn't follow the plan can put parts of the secret key into results: give sameAs (the results of a second evaluation) or trustServer: true, and not both",
+      );
+    }
+    if (sameAs === results) {
+      throw new SecretError("sameAs is the same object as the results: give the results of a second evaluation");
+    }
+    const [bytes, digest] = [bytesOf(results, "results"), digestOf(of) ?? ""];
+    const second = sameAs === undefined ? undefined : bytesOf(sameAs, "sameAs");
+    const published = call(() => new Results(this.#native.publish(bytes, digest, statisticalBits, second, save), call));
     const record = call(() => this.#native.publicationsFile());
     if (record !== undefined) await save(PUBLISHED, record);
     return published;
-  }
-
-  #results(results, of, bits, progress) {
-    const bytes = bytesOf(results, "results");
-    const digest = digestOf(of);
-    return call(() => {
-      const made = this.#native.decrypt(bytes, digest ?? "", bits, progress);
-      return new Results(made, call);
-    });
   }
 
   free() {

@@ -35,7 +35,7 @@ export class ResultStep extends Step {
     }
     const { rows, leftOut } = results;
     const left = leftOut.length > 0 ? ` ${counted(leftOut.length, 'row')} with missing values ${leftOut.length === 1 ? 'is' : 'are'} left out.` : '';
-    get('result-note').textContent = `Computed from ${counted(rows, 'row')}.${left}`;
+    get('result-note').textContent = `Computed from ${counted(rows, 'row')}.${left} Keep these results to yourself: a server that does not do what the plan says can put parts of your secret key into them.`;
     const single = this.#outputs.filter(({ shape, missing }) => shape !== 'column' || missing !== null);
     describe(
       get('result-values'),

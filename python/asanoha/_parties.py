@@ -88,7 +88,8 @@ class Client:
     def save(self, folder: str | os.PathLike[str], *, passphrase: str | None = None) -> None:
         """Writes the keys to a folder, which is made if it isn't there. Only its owner may read the secret key.
 
-        The folder is one of `asanoha keygen`. It also has the records of what was encrypted and published.
+        The folder is one of `asanoha keygen`. It also has the records of what was encrypted and published. A client that has a folder
+        brings its records to the new one. Publish with one folder only: each counts for itself from then on.
 
         Parameters
         ----------
@@ -137,12 +138,15 @@ class Client:
     def decrypt(self, results: bytes, *, of: bytes | None = None, progress: Progress = None) -> Results:
         """Decrypts results, for the holder of the key.
 
+        Keep them to yourself: a server that doesn't follow the plan can put parts of the secret key into results. `publish` decrypts
+        results that others may see.
+
         Parameters
         ----------
         results : bytes
             What a server's `evaluate` returned.
         of : bytes, optional
-            The encrypted inputs that they must be of.
+            The encrypted inputs that they must be of, by the name that the server wrote into them.
         progress : callable, optional
             Is called with (done, all) now and then; an exception of its ends the work.
 
@@ -151,16 +155,29 @@ class Client:
         DataError
             If they're of other inputs than this client encrypted, or than `of`.
         CheckError
-            If they can't be right, canaries have wrong results, or an error bound exceeds all values of an output.
+            If they can't be right, canaries have wrong results now or had before, or an error bound exceeds all values of an output.
+            Don't tell the server why: each refusal that it learns of tells it a bit about the key.
         WrongKeysError
             If they're of other keys.
         """
-        return Results(self._native.decrypt(bytes(results), of, None, progress), self.plan.outputs)
+        return Results(self._native.decrypt(bytes(results), of, progress), self.plan.outputs)
 
-    def publish(self, results: bytes, *, statistical_bits: int = 40, of: bytes | None = None) -> Results:
-        """Decrypts results so that they can be given to others: noise hides what they tell of the key.
+    def publish(
+        self,
+        results: bytes,
+        *,
+        statistical_bits: int = 40,
+        of: bytes | None = None,
+        same_as: bytes | None = None,
+        data: object = None,
+        missing: str = "raise",
+        trust_server: bool = False,
+    ) -> Results:
+        """Decrypts results so that they can be given to others, on one of three grounds.
 
-        Every publication is counted in the folder of the client, which has to be saved or loaded.
+        A server that doesn't follow the plan can put parts of the secret key into results of any scheme. So one of `same_as`, `data` and
+        `trust_server` has to be given. Approximate results get noise that hides what their errors tell of the key. Publications are
+        counted in the folder of the client, which has to be saved or loaded.
 
         Parameters
         ----------
@@ -169,9 +186,38 @@ class Client:
         statistical_bits : int
             The bits of statistical security of the noise.
         of : bytes, optional
-            The encrypted inputs that they must be of.
+            The encrypted inputs that they must be of, by the name that the server wrote into them.
+        same_as : bytes, optional
+            The results of a second evaluation, on a machine that the server doesn't control. These must be the same bytes.
+        data : data frame or mapping of str to array, optional
+            All data that were encrypted. Exact results must equal the plain computation on them.
+        missing : {"raise", "mask", "mean", "zero"}
+            What is done about missing values of `data`, as in `encrypt`.
+        trust_server : bool
+            Whether you answer for the server. Every number is counted with its bits, and a key bears few.
+
+        Raises
+        ------
+        SecretError
+            If there is no ground, or more than one, or no folder that counts.
+        CheckError
+            If the results aren't those of the second evaluation or of the plain computation, more bits would be shown than the key
+            bears, or as of `decrypt`.
         """
-        return Results(self._native.decrypt(bytes(results), of, statistical_bits, None), self.plan.outputs)
+        grounds = [same_as is not None, data is not None, trust_server]
+        if sum(grounds) != 1:
+            many = "more than one of same_as=, data= and trust_server= is given" if any(grounds) else (
+                "a server that doesn't follow the plan can put parts of the secret key into results"
+            )
+            raise SecretError(
+                f"{many}: give same_as= (the results of a second evaluation), data= (exact results only) or trust_server=True"
+            )
+        if same_as is results:
+            raise SecretError("same_as= is the same object as the results: give the results of a second evaluation")
+        columns = None if data is None else columns_of(data, self.plan.inputs)
+        second = None if same_as is None else bytes(same_as)
+        published = self._native.publish(bytes(results), of, statistical_bits, second, columns, missing)
+        return Results(published, self.plan.outputs)
 
     def connect(
         self,

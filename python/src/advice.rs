@@ -34,6 +34,12 @@ pub(crate) fn words(advice: &Advice) -> Option<String> {
         Advice::LeaveOutMissing => "leave such rows out with missing=\"mask\"",
         Advice::FillMissing => "fill the gaps with missing=\"mean\" or missing=\"zero\"",
         Advice::EncryptingKeys => "decrypt with the client that encrypted them",
+        Advice::NewKeys => "make new keys with Client.generate(plan)",
+        Advice::SecondEvaluation => {
+            "evaluate the inputs again on a machine that the server does not control, and pass what it gives as same_as="
+        }
+        Advice::CompareData => "compare exact results with the plain computation, data=",
+        Advice::Flooding => "add noise that hides it, with statistical_bits=",
         Advice::NameInputs => "name the inputs with decrypt(results, of=inputs)",
         Advice::Insecure
         | Advice::PublicCentre { .. }
@@ -47,7 +53,6 @@ pub(crate) fn words(advice: &Advice) -> Option<String> {
         | Advice::Thousands
         | Advice::ThousandsAndComma
         | Advice::ReadAsReal
-        | Advice::NewKeys
         | Advice::StateRows
         | Advice::RowsOfRecord
         | Advice::RemoveRecord => return None,

@@ -8,8 +8,9 @@ use std::{
 
 use asanoha::{
     execute::{
-        self, Canaries, ClientRecord, Contents, Encrypted, EncryptionKey, EvaluationKey, Keys, decrypt_part,
-        decrypt_with_progress, encrypt_with_progress, generate_keys_with_progress,
+        self, Canaries, ClientRecord, Confirmation, Contents, DecryptionKey, Encrypted, EncryptionKey,
+        EvaluationKey, ExecuteError, Keys, PublicationRecord, decrypt_part, decrypt_with_progress,
+        encrypt_with_progress, generate_keys_with_progress,
     },
     lattice::{FileReader, Source},
     ring::Sampler,
@@ -36,6 +37,11 @@ pub(crate) struct Client {
     process: u32,
 }
 
+/// Whether two paths are one folder.
+fn is_same(one: &Path, other: &Path) -> bool {
+    one.canonicalize().is_ok_and(|one| other.canonicalize().is_ok_and(|other| one == other))
+}
+
 /// What the bytes that a caller gives are called in messages.
 fn named<'a>(name: &'a str, bytes: &'a [u8]) -> Source<'a> {
     Source::Bytes { name, bytes }
@@ -56,6 +62,13 @@ impl Client {
             "ForkError",
             "this client was made before the process forked: save it and load it in the child, or start processes with the \"spawn\" method",
         ))
+    }
+
+    /// The client as another thread has it.
+    fn known(&self) -> Result<Known, Fault> {
+        self.check_process()?;
+        let (plan, keys, remembered) = (self.plan.clone(), self.keys.clone(), self.remembered.clone());
+        Ok(Known { plan, keys, folder: self.folder(), remembered })
     }
 
     fn folder(&self) -> Option<PathBuf> {
@@ -86,7 +99,7 @@ impl Client {
     fn save(&self, py: Python<'_>, folder: PathBuf, passphrase: Option<PyBackedBytes>) -> PyResult<()> {
         self.check_process()?;
         let (plan, keys, remembered) = (self.plan.clone(), self.keys.clone(), self.remembered.clone());
-        let place = folder.clone();
+        let (place, before) = (folder.clone(), self.folder().filter(|before| !is_same(before, &folder)));
         work::run(
             py,
             None,
@@ -96,6 +109,13 @@ impl Client {
                     None => keys.write(&plan, &place)?,
                     Some(passphrase) => keys.write_sealed(&plan, &place, &passphrase)?,
                 };
+                if let Some(before) = before {
+                    let key = keys.public.id();
+                    ClientRecord::copy_all(&before, &place, [key, key])?;
+                    if let Some(secret) = &keys.secret {
+                        PublicationRecord::copy(&before, &place, secret).map_err(ExecuteError::from)?;
+                    }
+                }
                 let remembered = remembered.lock().unwrap_or_else(PoisonError::into_inner);
                 remembered.iter().try_for_each(|record| record.write(&place))?;
                 Ok(())
@@ -194,41 +214,89 @@ impl Client {
         Ok(PyBytes::new(py, &bytes))
     }
 
-    /// Decrypts results: for the key's holder or, with so many bits of statistical security, for others.
+    /// Decrypts results, for the key holder.
     #[expect(clippy::needless_pass_by_value, reason = "they come from Python")]
     fn decrypt(
         &self,
         py: Python<'_>,
         results: PyBackedBytes,
         of: Option<Inputs>,
-        publish: Option<u32>,
         progress: Option<Bound<'_, PyAny>>,
     ) -> PyResult<Decrypted> {
-        self.check_process()?;
-        let (all_rows, keys, folder) = (self.plan.clone(), self.keys.clone(), self.folder());
-        let remembered = self.remembered.clone();
+        let known = self.known()?;
         work::run(
             py,
             progress.as_ref(),
             || (),
             move |watch| {
-                let client = (&*all_rows, &*keys, folder.as_deref(), &*remembered);
                 let of = of.map(Inputs::digest).transpose()?;
-                let (plan, encrypted, left_out) = opened(client, &results, of.as_deref())?;
-                let secret = keys.secret.as_ref().expect("clients have it");
                 let tell = |done, all| watch.tell(done, all);
-                let decrypted = match (publish, folder.as_deref()) {
-                    (None, _) => decrypt_with_progress(&plan, secret, &encrypted, &tell)?,
-                    (Some(bits), Some(folder)) => {
-                        execute::publish(&all_rows, &plan, secret, &encrypted, bits, folder)?
-                    }
-                    (Some(_), None) => {
-                        return Err(Fault::new(
-                            "SecretError",
-                            "results are published by a client that was saved or loaded, since its folder counts publications: call save(folder) first",
-                        ));
+                let decrypt =
+                    |plan: &_, encrypted: &_| decrypt_with_progress(plan, known.secret(), encrypted, &tell);
+                let (plan, decrypted, left_out) = known.decrypted(&results, of.as_deref(), decrypt)?;
+                Decrypted::new(&plan, decrypted, left_out)
+            },
+        )
+    }
+
+    /// Decrypts results that may be shown to others, on the ground of results of a second evaluation, of the data, or else of the
+    /// caller's trust in the server.
+    #[expect(clippy::needless_pass_by_value, clippy::too_many_arguments, reason = "they come from Python")]
+    fn publish(
+        &self,
+        py: Python<'_>,
+        results: PyBackedBytes,
+        of: Option<Inputs>,
+        statistical_bits: u32,
+        same_as: Option<PyBackedBytes>,
+        data: Option<Py<Columns>>,
+        missing_as: &str,
+    ) -> PyResult<Decrypted> {
+        let (known, missing) = (self.known()?, missing(missing_as)?);
+        work::run(
+            py,
+            None,
+            || (),
+            move |_| {
+                let of = of.map(Inputs::digest).transpose()?;
+                let data = data.map(|data| data.get().for_plan(&known.plan, missing)).transpose()?;
+                let publish = |plan: &_, encrypted: &_| {
+                    let second = same_as.as_deref().map(|bytes| {
+                        Encrypted::read(plan, Contents::Outputs, named("same_as", bytes))
+                            .map_err(|error| ExecuteError::Backend(Box::new(error)))
+                    });
+                    let second = second.transpose()?.and_then(|second| second.digest);
+                    let confirmation = match (&second, &data) {
+                        (Some(digest), _) => Confirmation::SecondEvaluation(digest),
+                        (None, Some(data)) => Confirmation::PlainComputation(&data.table),
+                        (None, None) => Confirmation::TrustedServer,
+                    };
+                    let bits = Some(statistical_bits);
+                    match &known.folder {
+                        Some(folder) => execute::publish(
+                            &known.plan,
+                            plan,
+                            known.secret(),
+                            encrypted,
+                            bits,
+                            confirmation,
+                            folder,
+                        ),
+                        None => {
+                            let shown = (bits, confirmation);
+                            execute::publish_by(&known.plan, plan, known.secret(), encrypted, shown, None)
+                        }
                     }
                 };
+                if known.folder.is_none()
+                    && (data.is_none() && same_as.is_none() || !known.plan.params.backend().is_exact())
+                {
+                    return Err(Fault::new(
+                        "SecretError",
+                        "results are published by a client that was saved or loaded, since its folder counts publications: call save(folder) first",
+                    ));
+                }
+                let (plan, decrypted, left_out) = known.decrypted(&results, of.as_deref(), publish)?;
                 Decrypted::new(&plan, decrypted, left_out)
             },
         )
@@ -243,29 +311,55 @@ impl Client {
         of: PyBackedBytes,
         progress: Option<Bound<'_, PyAny>>,
     ) -> PyResult<Part> {
-        self.check_process()?;
-        let (all_rows, keys, folder) = (self.plan.clone(), self.keys.clone(), self.folder());
-        let remembered = self.remembered.clone();
+        let known = self.known()?;
         work::run(
             py,
             progress.as_ref(),
             || (),
             move |watch| {
-                let client = (&*all_rows, &*keys, folder.as_deref(), &*remembered);
                 let of = Inputs::Bytes(of).digest()?;
-                let (plan, encrypted, _) = opened(client, &results, Some(&of))?;
-                let secret = keys.secret.as_ref().expect("clients have it");
                 let tell = |done, all| watch.tell(done, all);
-                let part = decrypt_part(&plan, secret, &encrypted, &tell)?;
-                let is_full = part.rows() == all_rows.schema.rows;
-                Ok(Part::new(if is_full { all_rows } else { Arc::new(plan) }, part))
+                let decrypt = |plan: &_, encrypted: &_| decrypt_part(plan, known.secret(), encrypted, &tell);
+                let (plan, part, _) = known.decrypted(&results, Some(&of), decrypt)?;
+                let is_full = part.rows() == known.plan.schema.rows;
+                Ok(Part::new(if is_full { known.plan.clone() } else { Arc::new(plan) }, part))
             },
         )
     }
 }
 
-/// What a client knows: its plan, its keys, the folder that they were saved to, and what it encrypted.
-type Known<'a> = (&'a asanoha::plan::Plan, &'a Keys, Option<&'a Path>, &'a Mutex<Vec<ClientRecord>>);
+/// A client's plan, its keys, the folder that they were saved to, and the records of what it encrypted.
+struct Known {
+    plan: Arc<asanoha::plan::Plan>,
+    keys: Arc<Keys>,
+    folder: Option<PathBuf>,
+    remembered: Arc<Mutex<Vec<ClientRecord>>>,
+}
+
+impl Known {
+    fn secret(&self) -> &DecryptionKey {
+        self.keys.secret.as_ref().expect("clients have it")
+    }
+
+    /// Decrypts results by the record of their inputs. Returns the plan for their rows and the rows that were left out, too.
+    fn decrypted<T>(
+        &self,
+        results: &[u8],
+        of: Option<&str>,
+        decrypt: impl FnOnce(&asanoha::plan::Plan, &Encrypted) -> Result<T, ExecuteError>,
+    ) -> Result<(asanoha::plan::Plan, T, Vec<usize>), Fault> {
+        let (plan, encrypted, mut record) = opened(self, results, of)?;
+        let keep = |record: &mut ClientRecord| match &self.folder {
+            Some(folder) => record.keep_use(folder),
+            None => {
+                record.keep_use_among(&mut self.remembered.lock().unwrap_or_else(PoisonError::into_inner))
+            }
+        };
+        let digest = encrypted.digest.as_deref().unwrap_or_default();
+        let decrypted = record.decrypt(digest, keep, || decrypt(&plan, &encrypted))?;
+        Ok((plan, decrypted, record.left_out))
+    }
+}
 
 /// Encrypted inputs, or their digest.
 #[derive(Debug, FromPyObject)]
@@ -290,13 +384,13 @@ pub(crate) fn digest_of(inputs: PyBackedBytes) -> PyResult<String> {
     Ok(FileReader::summary(named("inputs", &inputs)).map_err(Fault::from)?.digest)
 }
 
-/// Reads results: the plan for their rows, the results, and the rows that were left out. They must be of the inputs of the digest
+/// Reads results: the plan for their rows, the results, and the record of their inputs. They must be of the inputs of the digest
 /// `of`, if there is one.
 fn opened(
-    (all_rows, keys, folder, remembered): Known<'_>,
+    Known { plan: all_rows, keys, folder, remembered }: &Known,
     results: &[u8],
     of: Option<&str>,
-) -> Result<(asanoha::plan::Plan, Encrypted, Vec<usize>), Fault> {
+) -> Result<(asanoha::plan::Plan, Encrypted, ClientRecord), Fault> {
     let results = named("results", results);
     let header = FileReader::summary(results)?.header;
     let stated = header.fields.get("inputs").and_then(|inputs| inputs.as_str()).unwrap_or_default();
@@ -309,7 +403,7 @@ fn opened(
             beginning(digest)
         )));
     }
-    let (of_client, is_named) = ((all_rows, keys.public.id()), of.is_some());
+    let (of_client, is_named) = ((&**all_rows, keys.public.id()), of.is_some());
     let record = if let Some(folder) = folder {
         // It has what other processes encrypted with these keys, too.
         ClientRecord::find(folder, of_client, Some(stated), (is_named, None))?
@@ -322,8 +416,8 @@ fn opened(
     };
     let plan = all_rows.for_rows(record.rows)?;
     let mut encrypted = Encrypted::read(&plan, Contents::Outputs, results)?;
-    (encrypted.centres, encrypted.canaries) = (record.centres, record.canaries);
-    Ok((plan, encrypted, record.left_out))
+    (encrypted.centres, encrypted.canaries) = (record.centres.clone(), record.canaries.clone());
+    Ok((plan, encrypted, record))
 }
 
 /// The beginning of a digest, or of what results state instead.

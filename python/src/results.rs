@@ -54,12 +54,11 @@ impl Part {
 /// The refusal of results that can't be told from 0 by their errors.
 fn hidden(lost: &Lost) -> Fault {
     Fault::new("CheckError", format!(
-        "the output {:?} may be off by {:.3e}, and its values are no larger than {:.3e}: plan with precision=asanoha.Absolute(error) for a smaller error, or with scheme=\"bgv\" for exact results",
-        lost.output, lost.bound, lost.largest
+        "the output {:?} may be off by {:.3e}, which is more than all its values: plan with precision=asanoha.Absolute(error) for a smaller error, or with scheme=\"bgv\" for exact results",
+        lost.output, lost.bound
     ))
     .figure("output", lost.output.as_str())
     .figure("error_bound", lost.bound)
-    .figure("largest", lost.largest)
 }
 
 impl Decrypted {

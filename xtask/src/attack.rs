@@ -10,7 +10,7 @@ const PROGRAM: [&str; 5] =
 /// Test targets with attacks, and the tests of each that are attacks (all if none is named).
 const ATTACKS: [(&[&str], &[&str]); 5] = [
     // Altered and forged results, data that expand, a genome server that asks for other sites.
-    (&["--test", "cli"], &["attack::", "data_limits::", "canaries::", "genome_sites::"]),
+    (&["--test", "cli"], &["attack::", "data_limits::", "canaries::", "genome_sites::", "showing::"]),
     // Clients that leave a server no time, memory or storage for others: of any server, and of the genome server.
     (&["-p", "asanoha-http", "--test", "http"], &["attacks::"]),
     (&["-p", "asanoha-genome", "--lib"], &["http::attacks::"]),

@@ -7,6 +7,8 @@ use asanoha_scheme::SchemeError;
 use asanoha_tfhe::TfheError;
 use thiserror::Error;
 
+use crate::altered::{AlteredResult, ResultPlace, ShowsAlteration};
+
 /// What can go wrong while a back-end runs.
 #[derive(Debug, Error)]
 pub enum BackendError {
@@ -16,6 +18,9 @@ pub enum BackendError {
     /// An operation of TFHE.
     #[error(transparent)]
     Tfhe(#[from] TfheError),
+    /// A result that an honest evaluation can't have given.
+    #[error(transparent)]
+    Altered(#[from] AlteredResult),
     /// A file of keys.
     #[error(transparent)]
     File(#[from] FileError),
@@ -36,4 +41,14 @@ pub enum BackendError {
     /// Another back-end's own error, or one of the caller's that passes through.
     #[error(transparent)]
     Other(#[from] Box<dyn StdError + Send + Sync>),
+}
+
+impl BackendError {
+    /// Returns the error of a decryption at a place of the results.
+    pub(crate) fn at<E: ShowsAlteration + Into<Self>>(error: E, place: impl FnOnce() -> ResultPlace) -> Self {
+        match error.finding() {
+            Some(finding) => AlteredResult { place: place(), finding }.into(),
+            None => error.into(),
+        }
+    }
 }

@@ -10,11 +10,17 @@ use std::{
 };
 
 use asanoha_lattice::KeyId;
+use zeroize::Zeroizing;
 
 /// A key of a scheme that encrypts or decrypts.
 pub trait Key: Any + Debug + Send + Sync {
     /// The identifier of its key generation.
     fn id(&self) -> KeyId;
+
+    /// Derives 32 bytes from a secret and a context, which names one use; `None` for public keys.
+    fn derive_key(&self, _context: &str) -> Option<Zeroizing<[u8; 32]>> {
+        None
+    }
 }
 
 /// A scheme's keys of evaluation.
@@ -55,6 +61,11 @@ impl DecryptionKey {
     /// The identifier of its key generation.
     pub fn id(&self) -> KeyId {
         self.0.id()
+    }
+
+    /// Derives 32 bytes from the secret and a context, which names one use; `None` in schemes that derive none.
+    pub fn derive_key(&self, context: &str) -> Option<Zeroizing<[u8; 32]>> {
+        self.0.derive_key(context)
     }
 
     /// The key of a type, if it is of it.

@@ -3,6 +3,7 @@
 //! [`slots`] has what schemes whose ciphertexts have slots share; [`exact`], [`ckks`] and [`tfhe`] have a scheme's own. A search gives
 //! parameters with a schedule and its hints ([`SearchResult`]); [`schedule_at`] derives the same schedule from these again.
 
+mod altered;
 mod backend;
 mod backend_error;
 mod checkpoints;
@@ -32,6 +33,7 @@ mod shared;
 pub mod slots;
 pub mod tfhe;
 
+pub use altered::{AlteredResult, Finding, ResultPlace};
 pub use backend::{Backend, Listed, Ordinal, Request, Scheduled, SchemeParams, ServerBackend};
 pub use backend_error::BackendError;
 pub use checkpoints::{CheckpointError, Checkpoints, Evaluation, Resumed};

@@ -55,4 +55,6 @@ pub struct Published {
     pub opened: Opened,
     /// The largest τ that a ciphertext is flooded for.
     pub tau: f64,
+    /// The most bits that all numbers together can tell of a value that somebody put into them.
+    pub bits: f64,
 }

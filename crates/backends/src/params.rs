@@ -28,6 +28,10 @@ pub trait Parameters: Any + Debug + Send + Sync {
         false
     }
 
+    /// Bits of decrypted numbers that a key of these parameters may show in its lifetime if the server may have lied: a
+    /// security of 128 bits then falls by at most 2 (see [`asanoha_lattice::shown_bits_limit`]).
+    fn shown_bits_limit(&self) -> u64;
+
     /// Whether they say that they're insecure.
     fn is_insecure(&self) -> bool;
 

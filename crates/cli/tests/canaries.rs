@@ -9,7 +9,8 @@ use asanoha::{
     ckks::CkksCiphertext,
     data::{Table, parse_range_override, read_csv},
     execute::{
-        Canaries, CanaryError, Contents, DecryptionKey, EncryptionKey, EvaluationKey, ExecuteError, plan_of,
+        Canaries, CanaryError, Contents, DecryptionKey, EncryptionKey, EvaluationKey, ExecuteError,
+        MOST_CANARY_RESULTS, plan_of,
     },
     lattice::EvaluationKeys,
     plan::SecurityCheck,
@@ -291,7 +292,13 @@ fn exact_results_are_those_of_the_data_whatever_the_number_of_canaries() {
             assert_eq!(report["canaries"], json!({ "rows": count }));
             let found = place.call(&format!("{DECRYPT} --in-of in --out o.csv")).json();
             assert_eq!(found["outputs"], right["outputs"], "{scheme}, {count}");
-            assert_eq!(found["canaries"], json!({ "rows": count, "wrong": 0 }));
+            let undetected = found["canaries"]["undetected_rows"].as_u64().unwrap();
+            assert_eq!(
+                found["canaries"],
+                json!({ "rows": count, "wrong": 0, "undetected_rows": undetected })
+            );
+            // So few canaries miss any number of altered rows with more than 2^-40.
+            assert!(undetected == 8 || *count > 5 && undetected < 8, "{count}: {undetected}");
             assert_eq!(std::fs::read_to_string(place.path("o.csv")).unwrap().lines().count(), 1 + 9);
         }
     }
@@ -304,8 +311,9 @@ fn approximate_results_are_those_of_the_data_within_their_bounds() {
     let data: String = std::iter::once("x,z\n".to_owned()).chain((0..13).map(row)).collect();
     let near = |place: &Place, flags: &str, count: usize, right: &Value| {
         evaluated(place, &format!("--canaries {count}"));
+        place.call("evaluate --plan plan.json --keys keys --in in --out again").text();
         let found = place.call(&format!("{DECRYPT} --in-of in {flags}")).json();
-        assert_eq!(found["canaries"], json!({ "rows": count, "wrong": 0 }));
+        assert_eq!((&found["canaries"]["rows"], &found["canaries"]["wrong"]), (&json!(count), &json!(0)));
         let bounds = found["error_bounds"].as_array().unwrap();
         for ((name, values), bound) in right["outputs"].as_object().unwrap().iter().zip(bounds) {
             let numbers = |values: &Value| -> Vec<f64> {
@@ -331,7 +339,7 @@ fn approximate_results_are_those_of_the_data_within_their_bounds() {
     let place =
         planned("y = 0.5 * x\nm = mean(x)", &data, "--rows 20 --scheme ckks --publish 30 --precision-bits 6");
     let right = place.call("run p.asa --data d.csv --scheme ckks").json();
-    near(&place, "--publish 30", 5, &right);
+    near(&place, "--publish 30 --same-as again", 5, &right);
 }
 
 #[test]
@@ -355,8 +363,11 @@ fn wrong_results_end_with_code_3_and_no_results() {
     let place = planned("y = x * z\n", &numbers(10), "--rows 15");
     evaluated(&place, "--canaries 5");
     alter(&place, |keys, results| with_added(keys, &results, &[1; 15]));
-    place.refuses(&format!("{DECRYPT} --out o.csv"), 3, &["5 of 5 canaries", "`y`", "make new keys"]);
+    let says = ["5 of 5 canaries", "`y`", "keygen --force", "do not tell the server why"];
     let output = place.call(&format!("{DECRYPT} --json")).output();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(3));
+    assert!(says.iter().all(|says| stderr.contains(says)), "{stderr}");
     let object: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(object["canaries"], json!({ "rows": 5, "wrong": 5 }));
     assert_eq!(
@@ -445,9 +456,9 @@ fn a_record_that_is_edited_or_missing_gives_no_results() {
             Value::Array(items) => items[key.parse::<usize>().unwrap()] = value,
             object => object[key] = value,
         }
-        std::fs::write(&path, edited.to_string()).unwrap();
         for more in ["", " --in-of in", " --rows 14"] {
-            place.refuses(&format!("{DECRYPT}{more} --out o.csv"), code, &[says]);
+            std::fs::write(&path, edited.to_string()).unwrap();
+            place.refuses_and_records(&format!("{DECRYPT}{more} --out o.csv"), code, &[says]);
         }
     }
     std::fs::write(&path, &right).unwrap();
@@ -483,7 +494,9 @@ fn results_that_name_other_inputs_do_not_choose_the_canaries() {
     alter(&place, |keys, results| with_added(keys, &results, &[1; 14]));
     let wrong = format!("{DECRYPT} --out o.csv");
     place.refuses(&wrong, 2, &["canaries", "--in-of"]);
-    place.refuses(&format!("{named} --out o.csv"), 3, &["4 of 4 canaries"]);
+    let of_first = record(&place, &first);
+    let unspent = std::fs::read(&of_first).unwrap();
+    place.refuses_and_records(&format!("{named} --out o.csv"), 3, &["4 of 4 canaries"]);
     for digest in [&plain["inputs_digest"], &json!("0".repeat(64)), &json!("../../d.csv"), &Value::Null] {
         restate(digest);
         let is_plain = *digest == plain["inputs_digest"];
@@ -491,6 +504,7 @@ fn results_that_name_other_inputs_do_not_choose_the_canaries() {
         place.refuses(&format!("{wrong} --rows 14"), 2, &["--in-of"]);
         place.refuses(&format!("{named} --out o.csv"), 3, &["other inputs"]);
     }
+    std::fs::write(&of_first, unspent).unwrap();
     // With canaries twice, only the client knows which are meant.
     place.write("results", &honest);
     std::fs::rename(place.path("in"), place.path("first")).unwrap();
@@ -500,9 +514,80 @@ fn results_that_name_other_inputs_do_not_choose_the_canaries() {
     place.refuses(&wrong, 2, &["canaries", "--in-of"]);
     assert_eq!(place.call(&named).json()["canaries"]["wrong"], 0);
     restate(&first["inputs_digest"]);
-    place.refuses(&format!("{wrong} --in-of first"), 3, &["of 4 canaries"]);
+    place.refuses_and_records(&format!("{wrong} --in-of first"), 3, &["of 4 canaries"]);
+    // They are spent: a server that learns of refusals would find their places.
     let of_first = "decrypt --plan plan.json --keys keys --in of-first --in-of first";
-    assert_eq!(place.call(of_first).json()["outputs"]["y"].as_array().unwrap().len(), 10);
+    place.refuses(of_first, 3, &["had wrong results before", "keygen --force"]);
+}
+
+#[test]
+fn a_server_that_learns_of_refusals_does_not_find_the_places_of_canaries() {
+    let place = planned("y = x\n", &numbers(20), "--rows 30");
+    let path = record(&place, &evaluated(&place, "--canaries 5"));
+    let places: Vec<usize> = {
+        let record: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+        serde_json::from_value(record["canaries"]["places"].clone()).unwrap()
+    };
+    let honest = std::fs::read(place.path("results")).unwrap();
+    // The server alters one row at a time and sees which answers are refused.
+    let mut refused = Vec::new();
+    let mut accepted = 0;
+    for row in 0..25 {
+        place.write("results", &honest);
+        alter(&place, |keys, results| {
+            let mut added = vec![0; 25];
+            added[row] = 1;
+            with_added(keys, &results, &added)
+        });
+        let output = place.call(DECRYPT).output();
+        match output.status.code() {
+            Some(0) => accepted += 1,
+            Some(3) => refused.push(row),
+            code => panic!("{code:?}: {}", String::from_utf8_lossy(&output.stderr)),
+        }
+    }
+    // It learns of one canary at most, and nothing is decrypted after that.
+    assert!(accepted <= 4 && refused.len() >= 21, "{accepted}, {refused:?}");
+    let told = refused.iter().take(1).filter(|row| places.contains(row)).count();
+    assert!(told <= 1 && refused[accepted..].len() > 5, "{refused:?}");
+    place.write("results", &honest);
+    let output = place.call(DECRYPT).output();
+    assert_eq!(output.status.code(), Some(3), "the record is spent, whoever made the results");
+}
+
+#[test]
+fn canaries_are_good_for_a_stated_number_of_different_results() {
+    let place = planned("y = x\n", &numbers(60), "--rows 70");
+    let path = record(&place, &evaluated(&place, "--canaries 2"));
+    let honest = std::fs::read(place.path("results")).unwrap();
+    let places: Vec<usize> = {
+        let record: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+        serde_json::from_value(record["canaries"]["places"].clone()).unwrap()
+    };
+    let mut rows = (0..62).filter(|row| !places.contains(row));
+    // The same results count once.
+    for _ in 0..3 {
+        assert_eq!(place.call(DECRYPT).json()["canaries"]["wrong"], 0);
+    }
+    for _ in 1..MOST_CANARY_RESULTS {
+        place.write("results", &honest);
+        let row = rows.next().unwrap();
+        alter(&place, |keys, results| {
+            let mut added = vec![0; 62];
+            added[row] = 1;
+            with_added(keys, &results, &added)
+        });
+        assert_eq!(place.call(DECRYPT).json()["canaries"]["wrong"], 0, "row {row} is no canary");
+    }
+    place.write("results", &honest);
+    assert_eq!(place.call(DECRYPT).json()["canaries"]["wrong"], 0, "these were decrypted before");
+    let row = rows.next().unwrap();
+    alter(&place, |keys, results| {
+        let mut added = vec![0; 62];
+        added[row] = 1;
+        with_added(keys, &results, &added)
+    });
+    place.refuses(&format!("{DECRYPT} --out o.csv"), 3, &["4 different results", "keygen --force"]);
 }
 
 #[test]

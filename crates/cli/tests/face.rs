@@ -101,7 +101,7 @@ fn man_page_and_completions_know_every_command() {
 #[test]
 fn help_of_decrypt_says_who_results_are_for() {
     let text = Place::new().call("decrypt --help").text();
-    assert!(text.contains("statistical") && text.contains("holder only"), "{text}");
+    assert!(text.contains("statistical") && text.contains("--trust-server"), "{text}");
 }
 
 #[cfg(target_os = "linux")]

@@ -97,7 +97,7 @@ fn keys_of_the_four_steps_are_documented() {
     let exact = "y = x * 2 + log(2)\nnone = mean_where(x, x > 5)";
     let flags = ["--missing mask --range x=0:7 --rows 9", "--missing mask --canaries 3", "--in-of in"];
     let exact = steps(&place, exact, "x\n1\n\n3\n", flags);
-    let published = ["--scheme ckks --precision-bits 10 --publish 30", "", "--publish 30"];
+    let published = ["--scheme ckks --precision-bits 10 --publish 30", "", "--publish 30 --trust-server"];
     let published = steps(&place, "y = 3 * a", REALS, published);
     steps(&place, "y = a * a", REALS, ["--scheme ckks", "", ""]);
     let rotated = Some(place.call("keygen --no-passphrase --plan plan.json --rotate keys --out new").json());
@@ -168,7 +168,7 @@ fn inspect_says_what_the_files_of_a_program_are() {
     records.push(inspect(&place, &centred, "record of encrypted inputs", true, &["column t", "3 rows"]));
     assert!(!place.call(&format!("inspect {centred}")).text().contains("100000000"));
 
-    let published = ["--scheme ckks --precision-bits 10 --publish 30", "", "--publish 30"];
+    let published = ["--scheme ckks --precision-bits 10 --publish 30", "", "--publish 30 --trust-server"];
     steps(&place, "y = 3 * a", REALS, published);
     plans.push(inspect(&place, "plan.json", "plan", false, &["CKKS", "statistical security"]));
     write(&place, "y = sum((region == 'north') * price)", "region,price\nnorth,100.25\nsouth,101.5\n");
@@ -341,7 +341,7 @@ fn keys_of_errors_are_documented() {
     ];
     let flags = ["--scheme ckks", "", ""];
     steps(&place, "y = 3 * a * a", REALS, flags);
-    objects.push(error("decrypt --plan plan.json --keys keys --in results --publish 30"));
+    objects.push(error("decrypt --plan plan.json --keys keys --in results --publish 30 --trust-server"));
     for flags in ["", "--rows 2"] {
         steps(&place, "y = x * 2", "x\n1\n2\n", [flags, "", ""]);
         place.write("three.csv", "x\n1\n2\n3\n");

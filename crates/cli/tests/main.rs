@@ -37,6 +37,7 @@ mod run;
 mod serve;
 mod service;
 mod serving;
+mod showing;
 mod soak;
 mod steps;
 mod text;

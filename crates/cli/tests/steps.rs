@@ -87,7 +87,11 @@ fn approximate_results_agree_to_the_precision() {
     let apart = score("decrypt --plan plan.json --keys keys --in results");
     assert!((run - apart).abs() < 2f64.powi(-18));
     // Planned for twenty bits, there's no room for noise.
-    place.refuses("decrypt --plan plan.json --keys keys --in results --publish 30", 1, &["leaves nothing"]);
+    place.refuses(
+        "decrypt --plan plan.json --keys keys --in results --publish 30 --trust-server",
+        1,
+        &["leaves nothing"],
+    );
 }
 
 #[test]
@@ -109,20 +113,20 @@ fn published_results_are_counted_beside_the_secret_key_by_every_process() {
     evaluated("two");
     let plain = decrypted("one", "");
     assert!(plain["publication"].is_null());
-    let one = decrypted("one", "--publish 30");
+    let one = decrypted("one", "--publish 30 --trust-server");
     let [found, exact] = [&one, &plain].map(|report| report["outputs"]["y"][0].as_f64().unwrap());
     let [bound, bound_of_plain] = [&one, &plain].map(|report| report["error_bounds"][0].as_f64().unwrap());
     assert!((found - exact).abs() <= bound && bound > 4.0 * bound_of_plain);
     // The plan has no room for it.
     let publication = serde_json::json!({ "count": 1, "tau": 2.0, "within_precision": false });
     assert_eq!(one["publication"], publication);
-    let two = decrypted("two", "--publish 30");
+    let two = decrypted("two", "--publish 30 --trust-server");
     assert!(two["publication"]["count"] == 2 && two["publication"]["tau"].as_f64().unwrap() > 2.0);
-    let again = decrypted("one", "--publish 30");
+    let again = decrypted("one", "--publish 30 --trust-server");
     assert_eq!(again["outputs"], one["outputs"]);
     assert!(again["publication"]["count"] == 2 && again["publication"]["tau"] == 2.0);
 
-    let line = "decrypt --plan plan.json --keys keys --in one --publish";
+    let line = "decrypt --plan plan.json --keys keys --in one --trust-server --publish";
     for bits in ["29", "8", "0", "129", "many"] {
         place.refuses(&format!("{line} {bits}"), 2, &["from 30 to 128"]);
     }

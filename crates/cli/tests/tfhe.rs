@@ -68,7 +68,7 @@ fn the_steps_through_files_give_exact_results() {
     let place = place(tiny());
     let keygen = place.call("keygen --no-passphrase --plan plan.json --out keys --insecure").json();
     let files: Vec<&String> = keygen["files"].as_object().unwrap().keys().collect();
-    assert_eq!(files, ["evaluation.safetensors", "secret.safetensors"]);
+    assert_eq!(files, ["evaluation.safetensors", "published.json", "secret.safetensors"]);
     let encrypt = place.call("encrypt --plan plan.json --keys keys --data d.csv --out in --insecure").json();
     has_keys(&encrypt, &["file_bytes", "ciphertexts", "columns", "rows", "inputs_digest"]);
     // The server has no secret.

@@ -194,7 +194,7 @@ pub fn reencryption(bytes: &[u8]) -> Option<Use> {
 /// A client's record of encrypted inputs, or of publications, in the folder of its keys.
 pub fn record(bytes: &[u8]) -> Option<Use> {
     let Fixture { plan, keys, .. } = fixture(Scheme::Ckks);
-    let secret: &SecretKey = keys.secret.as_ref()?.get()?;
+    let secret = keys.secret.as_ref()?;
     let folder = tempfile::tempdir().expect("a folder can be made");
     let write = |name: &str, bytes: &[u8]| {
         std::fs::write(folder.path().join(name), bytes).expect("a file can be written");
@@ -214,7 +214,8 @@ pub fn record(bytes: &[u8]) -> Option<Use> {
         let count = record.count();
         let ordinal = record.ordinal(PublicationId([1; 32])).expect("there are few");
         assert!(ordinal.get() <= count + 1);
-        record.write(secret).expect("a record can be written");
+        let _ = record.show(INPUTS, Some(30), 5, 100);
+        record.write().expect("a record can be written");
         drop(folder);
     }))
 }

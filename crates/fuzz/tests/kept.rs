@@ -159,7 +159,6 @@ fn records_of_earlier_versions_are_read() {
         let plan = Plan::read(&plan, SecurityCheck::Waived, Backend::detect().unwrap()).unwrap();
         let place = keys(&folder, "ckks");
         let secret = Keys::read_secret(&plan, place.path(), None).unwrap();
-        let secret: &SecretKey = secret.get().expect("CKKS has slots");
         let inputs = "7".repeat(64);
         for (from, to) in [("inputs", format!("inputs-{inputs}")), ("published", "published".to_owned())] {
             let from = folder.join("records").join(format!("{from}.json"));
@@ -168,7 +167,7 @@ fn records_of_earlier_versions_are_read() {
         let of = (&plan, secret.id());
         let record = ClientRecord::find(place.path(), of, Some(&inputs), (true, None));
         assert_eq!(record.unwrap_or_else(|error| panic!("{version:?}: {error}")).rows, 3);
-        let published = PublicationRecord::open(place.path(), secret);
+        let published = PublicationRecord::open(place.path(), &secret);
         assert_eq!(published.unwrap_or_else(|error| panic!("{version:?}: {error}")).count(), 0);
     }
 }

@@ -1,6 +1,7 @@
 //! Scheme-neutral lattice cryptography over rings: parameters and their security, keys, ciphertexts, hybrid key
 //! switching, noise bounds and files.
 
+mod derived_secret;
 mod diagonal;
 mod embedding;
 mod evaluation_keys;
@@ -27,6 +28,7 @@ mod security;
 mod trace;
 mod unrolling;
 
+pub use derived_secret::derive_from_secret;
 pub use diagonal::{DiagonalCost, DiagonalNoise, DiagonalSteps, DiagonalSum, StepKeys, diagonal_slots};
 pub use embedding::Embedding;
 pub use evaluation_keys::EvaluationKeys;

@@ -3,12 +3,13 @@
 use std::path::Path;
 
 use asanoha_kernels::Backend;
-use asanoha_lattice::SecretKey;
+use asanoha_lattice::FileReader;
 use asanoha_ring::{Sampler, Seed};
 use asanoha_runtime::{
     data::{Column, ColumnValues, Schema, Table},
     execute::{
-        self, Decrypted, Encrypted, ExecuteError, Keys, PublicationRecord, RecordError, RecordProblem,
+        self, Confirmation, Contents, Decrypted, DecryptionKey, Encrypted, ExecuteError, Keys,
+        PublicationRecord, RecordError, RecordProblem, ShowingError,
     },
     plan::{Plan, PlanOptions, SchemeName, choose},
     precision::Precision,
@@ -62,7 +63,13 @@ impl Fixture {
     }
 
     fn publish_in(&self, folder: &Path, results: &Encrypted, bits: u32) -> Result<Decrypted, ExecuteError> {
-        execute::publish(&self.plan, &self.plan, self.keys.secret.as_ref().unwrap(), results, bits, folder)
+        let digest = digest(&self.plan, results);
+        let confirmation = Confirmation::SecondEvaluation(&digest);
+        execute::publish(&self.plan, &self.plan, self.secret(), results, Some(bits), confirmation, folder)
+    }
+
+    fn secret(&self) -> &DecryptionKey {
+        self.keys.secret.as_ref().unwrap()
     }
 
     fn publish(&self, results: &Encrypted) -> Decrypted {
@@ -74,9 +81,15 @@ impl Fixture {
     }
 
     fn count(&self) -> u64 {
-        let secret = self.keys.secret.as_ref().and_then(|secret| secret.get()).expect("the plan is of CKKS");
-        PublicationRecord::open(self.folder.path(), secret).unwrap().count()
+        PublicationRecord::open(self.folder.path(), self.secret()).unwrap().count()
     }
+}
+
+/// The digest of the file of results.
+fn digest(plan: &Plan, results: &Encrypted) -> String {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    results.write(plan, Contents::Outputs, file.path()).unwrap();
+    FileReader::summary(file.path()).unwrap().digest
 }
 
 fn numbers(decrypted: &Decrypted) -> &[f64] {
@@ -122,20 +135,21 @@ fn a_record_in_memory_counts_as_one_in_a_folder() {
     let mut fixture = Fixture::new(SchemeName::Ckks);
     let (one, two) = (fixture.results(), fixture.results());
     let secret = fixture.keys.secret.as_ref().unwrap();
-    let key: &SecretKey = secret.get().unwrap();
-    let mut record = PublicationRecord::new(key);
-    assert_eq!(record.to_bytes(key), std::fs::read(fixture.record()).unwrap());
+    let mut record = PublicationRecord::new(secret).unwrap();
+    assert_eq!(record.to_bytes(), std::fs::read(fixture.record()).unwrap());
     for results in [&one, &two, &one] {
-        let mut kept = PublicationRecord::from_bytes(&record.to_bytes(key), key).unwrap();
-        let published =
-            execute::publish_by(&fixture.plan, &fixture.plan, secret, results, 30, &mut kept).unwrap();
+        let mut kept = PublicationRecord::from_bytes(&record.to_bytes(), secret).unwrap();
+        let digest = digest(&fixture.plan, results);
+        let shown = (Some(30), Confirmation::SecondEvaluation(&digest));
+        let plan = &fixture.plan;
+        let published = execute::publish_by(plan, plan, secret, results, shown, Some(&mut kept)).unwrap();
         assert_eq!(numbers(&published), numbers(&fixture.publish(results)));
-        assert_eq!(kept.to_bytes(key), std::fs::read(fixture.record()).unwrap());
+        assert_eq!(kept.to_bytes(), std::fs::read(fixture.record()).unwrap());
         record = kept;
     }
     assert_eq!(record.count(), 2 * one.count() as u64);
-    let edited = String::from_utf8(record.to_bytes(key)).unwrap().replace(":1", ":2");
-    let refused = PublicationRecord::from_bytes(edited.as_bytes(), key);
+    let edited = String::from_utf8(record.to_bytes()).unwrap().replace(":2", ":1");
+    let refused = PublicationRecord::from_bytes(edited.as_bytes(), secret);
     assert!(matches!(refused, Err(RecordError { problem: RecordProblem::Damaged(_), .. })));
 }
 
@@ -155,9 +169,9 @@ fn a_record_that_is_missing_edited_or_anothers_publishes_nothing() {
     let entry = serde_json::from_str::<serde_json::Value>(&sound).unwrap()["published"][0].clone();
     fields["published"] = serde_json::json!([entry, entry]);
     let doubled = fields.to_string();
-    let longer = format!("{sound}{}", " ".repeat(7 << 20));
+    let longer = format!("{sound}{}", " ".repeat(14 << 20));
     for text in
-        ["", "{}", &sound[..sound.len() - 1], &sound.replacen(":1", ":2", 1), &emptied, &doubled, &longer]
+        ["", "{}", &sound[..sound.len() - 1], &sound.replacen(":2", ":1", 1), &emptied, &doubled, &longer]
     {
         assert!(matches!(refused(text), RecordProblem::Damaged(_)), "{text:.80}");
     }
@@ -218,12 +232,65 @@ fn publications_at_the_same_time_are_all_counted() {
 }
 
 #[test]
-fn exact_results_have_nothing_to_hide_and_are_not_counted() {
-    let mut fixture = Fixture::new(SchemeName::Bgv);
-    let results = fixture.results();
-    let published = fixture.publish(&results);
-    assert!(published.publication.is_none() && published.exact.is_some());
-    assert_eq!(fixture.count(), 0);
+fn checked_results_of_exact_schemes_are_not_counted_and_others_are() {
+    for scheme in [SchemeName::Bgv, SchemeName::Bfv, SchemeName::Tfhe] {
+        let mut fixture = Fixture::new(scheme);
+        let results = fixture.results();
+        let shown = |confirmation| {
+            let (plan, folder) = (&fixture.plan, fixture.folder.path());
+            execute::publish(plan, plan, fixture.secret(), &results, None, confirmation, folder)
+        };
+        let published = fixture.publish(&results);
+        assert!(published.publication.is_none() && published.exact.is_some() && published.shown.is_none());
+        assert!(shown(Confirmation::PlainComputation(&fixture.data)).unwrap().shown.is_none());
+        assert_eq!(fixture.count(), 0);
+        // 50 multiples of 3 up to 3 · 63, the end of the range: 6 bits each.
+        match shown(Confirmation::TrustedServer) {
+            Ok(decrypted) => assert_eq!(decrypted.shown.unwrap().these, 300),
+            Err(ExecuteError::Record(RecordError {
+                problem: RecordProblem::TooMuchShown { more, limit, shown: 0 },
+                ..
+            })) => assert!(more > limit && more == 300, "{more}, {limit}"),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[test]
+fn results_that_differ_from_the_second_evaluation_or_the_data_are_not_shown() {
+    for scheme in [SchemeName::Bgv, SchemeName::Ckks] {
+        let mut fixture = Fixture::new(scheme);
+        let (results, others) = (fixture.results(), fixture.results());
+        let plan = &fixture.plan;
+        let shown = |bits, confirmation| {
+            let folder = fixture.folder.path();
+            execute::publish(plan, plan, fixture.secret(), &results, bits, confirmation, folder)
+        };
+        let other = digest(plan, &others);
+        let refused = shown(Some(30), Confirmation::SecondEvaluation(&other)).unwrap_err();
+        assert!(matches!(refused, ExecuteError::Showing(ShowingError::OtherResults { .. })), "{refused}");
+        let mut data = fixture.data.clone();
+        match &mut data.columns[0].values {
+            ColumnValues::Whole(values) => values[7] = 8,
+            ColumnValues::Real(values) => values[7] = 0.5,
+            _ => panic!("they're numbers"),
+        }
+        let refused = shown(Some(30), Confirmation::PlainComputation(&data)).unwrap_err();
+        if scheme == SchemeName::Ckks {
+            assert!(matches!(refused, ExecuteError::Showing(ShowingError::NotExact)), "{refused}");
+            let refused = shown(None, Confirmation::TrustedServer).unwrap_err();
+            assert!(matches!(refused, ExecuteError::Showing(ShowingError::NoFlooding)), "{refused}");
+            // 50 flooded numbers tell more than such a key bears.
+            let refused = problem(shown(Some(30), Confirmation::TrustedServer));
+            assert!(matches!(refused, RecordProblem::TooMuchShown { more: 200.., .. }), "{refused}");
+        } else {
+            assert!(
+                refused.to_string().contains("`x`, row 8 differs from the plain computation"),
+                "{refused}"
+            );
+        }
+        assert_eq!(fixture.count(), 0);
+    }
 }
 
 #[test]
@@ -242,7 +309,10 @@ fn flooding_is_as_wide_for_few_rows_as_for_the_most() {
         // The first publication of a record each.
         let folder = tempfile::tempdir().unwrap();
         fixture.keys.write(&fixture.plan, folder.path()).unwrap();
-        let published = execute::publish(&fixture.plan, &plan, secret, &results, 30, folder.path()).unwrap();
+        let (digest, of) = (digest(&plan, &results), (&fixture.plan, &plan));
+        let ground = Confirmation::SecondEvaluation(&digest);
+        let published =
+            execute::publish(of.0, of.1, secret, &results, Some(30), ground, folder.path()).unwrap();
         bounds.push(published.error_bounds.unwrap());
     }
     let same = |a: f64, b: f64| (a / b - 1.0).abs() < 1e-6;

@@ -8,8 +8,8 @@ use asanoha_ring::{Sampler, Seed};
 use asanoha_runtime::{
     data::{Column, ColumnValues, Schema, Table},
     execute::{
-        self, Contents, DecryptionKey, Encrypted, EncryptionKey, ExecuteError, Keys, MOST_REENCRYPTIONS,
-        ReencryptionError, ReencryptionKey, Reencryptions, unwatched,
+        self, Confirmation, Contents, DecryptionKey, Encrypted, EncryptionKey, ExecuteError, Keys,
+        MOST_REENCRYPTIONS, ReencryptionError, ReencryptionKey, Reencryptions, unwatched,
     },
     plan::{OnZero, Plan, PlanOptions, PlanParts, SchemeName, choose},
     precision::Precision,
@@ -425,7 +425,15 @@ fn approximate_results_of_reencrypted_ciphertexts_are_not_published() {
     let of_inputs = evaluate(&plan, &new, moved);
     let of_results = reencrypt(&plan, &key, Contents::Outputs, results).unwrap();
     for results in [of_inputs, of_results] {
-        let counted = execute::publish(&plan, &plan, secret(&new), &results, 30, folder.path());
+        let counted = execute::publish(
+            &plan,
+            &plan,
+            secret(&new),
+            &results,
+            Some(30),
+            Confirmation::TrustedServer,
+            folder.path(),
+        );
         assert!(matches!(says(counted), ReencryptionError::Published));
         let once = execute::publish_once(&plan, secret(&new), &results, 30);
         assert!(matches!(says(once), ReencryptionError::Published));

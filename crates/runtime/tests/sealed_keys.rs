@@ -6,7 +6,7 @@ use asanoha_lattice::{PublicKey, SecretKey};
 use asanoha_ring::{Sampler, Seed};
 use asanoha_runtime::{
     data::{Column, ColumnValues, Schema, Table},
-    execute::{self, EncryptionKey, FolderError, Keys, unwatched},
+    execute::{self, Confirmation, EncryptionKey, FolderError, Keys, unwatched},
     plan::{Plan, PlanOptions, SchemeName, choose},
     precision::Precision,
     program::Program,
@@ -90,7 +90,16 @@ fn results_are_published_from_a_folder_with_a_passphrase() {
     let inputs = execute::encrypt(&plan, &keys.public, &table(), &mut Sampler::from_os()).unwrap();
     let outputs = execute::evaluate(&plan, keys.evaluation.clone(), inputs, &unwatched).unwrap();
     for _ in 0..2 {
-        let published = execute::publish(&plan, &plan, secret, &outputs, 30, folder.path()).unwrap();
+        let published = execute::publish(
+            &plan,
+            &plan,
+            secret,
+            &outputs,
+            Some(30),
+            Confirmation::TrustedServer,
+            folder.path(),
+        );
+        let published = published.unwrap();
         assert_eq!(published.publication.unwrap().count, 1);
     }
 }

@@ -63,6 +63,9 @@ impl Parameters for ToyParams {
     fn security_bits(&self) -> u32 {
         0
     }
+    fn shown_bits_limit(&self) -> u64 {
+        0
+    }
     fn is_insecure(&self) -> bool {
         true
     }

@@ -89,7 +89,7 @@ pub enum SchemeError {
     NoiseAboveBound(#[from] NoiseAboveBound),
     /// A decrypted value beyond its bound: another key than the one encrypted under, or a damaged ciphertext.
     #[error(
-        "the decrypted value of 2^{found_bits:.1} is beyond its bound of 2^{bound_bits:.1}: this is not the ciphertext's key, or the ciphertext is damaged"
+        "the decrypted value is beyond its bound of 2^{bound_bits:.1}: this is not the ciphertext's key, or the ciphertext is damaged"
     )]
     WrongKey {
         /// log2 of the largest slot found, in scaled units.

@@ -124,6 +124,12 @@ pub enum Advice {
     RestoreRecord,
     /// Remove the record of encrypted inputs, and state the number of rows.
     RemoveRecord,
+    /// Evaluate a second time, on a machine that the server doesn't control, and compare the results.
+    SecondEvaluation,
+    /// Compare exact results with the plain computation.
+    CompareData,
+    /// Flood approximate results with noise.
+    Flooding,
 }
 
 impl Display for Advice {
@@ -193,6 +199,11 @@ impl Display for Advice {
             Self::RowsOfRecord => "leave the number of rows out",
             Self::RestoreRecord => "put it back from a backup",
             Self::RemoveRecord => "remove it and state how many rows you encrypted",
+            Self::SecondEvaluation => {
+                "evaluate the inputs again on a machine that the server does not control, and compare the results"
+            }
+            Self::CompareData => "compare exact results with the plain computation",
+            Self::Flooding => "publish the results with noise",
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use asanoha_lattice::{
     Destination, FileError, FileReader, FileWriter, GlweSecretKey, KeyId, LweCiphertext, LweSecretKey,
-    Source, switch_modulus,
+    Source, derive_from_secret, switch_modulus,
 };
 use asanoha_ring::{Sampler, Seed, Words};
 use serde_json::Value;
@@ -51,6 +51,11 @@ impl ClientKey {
     /// The identifier of this key generation, which everything that belongs to it carries.
     pub fn id(&self) -> KeyId {
         self.id
+    }
+
+    /// Derives 32 bytes from the GLWE secret and a context ([`derive_from_secret`]).
+    pub fn derive_key(&self, context: &str) -> Zeroizing<[u8; 32]> {
+        derive_from_secret(self.glwe.bits(), context)
     }
 
     /// The keys that a server computes with. They're public.

@@ -132,7 +132,7 @@ pub enum TfheError {
     },
     /// A ciphertext of a number that it can't hold.
     #[error(
-        "a ciphertext decrypts to {found}, and it holds at most {largest}: it or the server key was altered, or is of other keys; fetch or make them again, and compute again"
+        "a ciphertext decrypts to more than {largest}, the most that it holds: it or the server key was altered, or is of other keys; fetch or make them again, and compute again"
     )]
     NumberAboveBound {
         /// What it decrypts to.
@@ -142,7 +142,7 @@ pub enum TfheError {
     },
     /// More noise than the operations allow.
     #[error(
-        "a ciphertext has noise of 2^{found_bits:.1}, and its bound is 2^{bound_bits:.1}: it or the server key was altered, or is of other keys; fetch or make them again, and compute again"
+        "a ciphertext has more noise than its bound, 2^{bound_bits:.1}: it or the server key was altered, or is of other keys; fetch or make them again, and compute again"
     )]
     NoiseAboveBound {
         /// log2 of the noise, in units of 2^−64 of the torus.

@@ -39,6 +39,11 @@ pub(crate) fn words(advice: &Advice) -> Option<String> {
         Advice::Thousands => "read such separators with thousands: true, or leave them out",
         Advice::EncryptingKeys => "decrypt with the client that encrypted them, or load its records",
         Advice::NewKeys => "make new keys with Client.generate",
+        Advice::SecondEvaluation => {
+            "evaluate the inputs again on a machine that the server does not control, and pass what it gives as sameAs"
+        }
+        Advice::CompareData => return None,
+        Advice::Flooding => "add noise that hides it, with statisticalBits",
         Advice::NameInputs => "name the inputs with decrypt(results, { of: inputs })",
         Advice::WithoutCanaries => "leave canaries out",
         Advice::Insecure

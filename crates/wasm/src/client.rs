@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use asanoha::{
     execute::{
-        Canaries, ClientRecord, Contents, DecryptionKey, EncryptionKey, Keys, PublicationRecord,
-        decrypt_with_progress, encrypt_with_progress, generate_keys_to, publish_by,
+        Canaries, ClientRecord, Confirmation, Contents, DecryptionKey, Encrypted as Read, EncryptionKey,
+        ExecuteError, Keys, PublicationRecord, decrypt_with_progress, encrypt_with_progress,
+        generate_keys_to, publish_by,
     },
-    lattice::{FilePieces, FileReader, SecretKey},
+    lattice::{FilePieces, FileReader},
     plan::Plan as Planned,
     ring::{Sampler, Seed},
 };
@@ -20,7 +21,7 @@ use crate::{
     encrypted::Encrypted,
     fault::Fault,
     plan::Plan,
-    records::{self, named},
+    records::{self, Opened, named},
     results::Results,
     watch::Watch,
 };
@@ -78,34 +79,61 @@ impl Client {
         Ok(made)
     }
 
+    /// Decrypts results by the record of their inputs, of which `save` keeps what canaries change.
     fn decrypted(
         &mut self,
         results: &[u8],
         of: Option<&str>,
-        publish: Option<u32>,
-        watch: &Watch,
+        publish: Option<(u32, Option<&[u8]>)>,
+        (save, watch): (Option<&Function>, &Watch),
     ) -> Result<Results, Fault> {
-        let key = self.secret.id();
-        let opened = records::open((&self.plan, key), &self.remembered, results, of)?;
-        let (plan, encrypted) = (&opened.plan, &opened.encrypted);
+        let Opened { plan, encrypted, mut record } =
+            records::open((&self.plan, self.secret.id()), &self.remembered, results, of)?;
+        if record.canaries.is_some() && save.is_none() {
+            return Err(Fault::new(
+                "SecretError",
+                "canaries are good for a few results, which their record counts: keep it with save: (name, bytes) => …, before the results are given away",
+            ));
+        }
+        let counts =
+            publish.is_some_and(|(_, second)| second.is_none() || !self.plan.params.backend().is_exact());
+        if counts && self.publications.is_none() {
+            return Err(Fault::new(
+                "SecretError",
+                "this client was loaded without the record of what was published under its key, published.json: load it with the record, or make new keys and encrypt again",
+            ));
+        }
         let tell = |done, all| watch.tell(done, all);
-        let decrypted = match (publish, &mut self.publications) {
-            (None, _) => decrypt_with_progress(plan, &self.secret, encrypted, &tell)?,
-            (Some(bits), Some(record)) => {
-                publish_by(&self.plan, plan, &self.secret, encrypted, bits, record)?
-            }
-            // Exact results tell nothing of the key.
-            (Some(_), None) if plan.params.backend().is_exact() => {
-                decrypt_with_progress(plan, &self.secret, encrypted, &tell)?
-            }
-            (Some(_), None) => {
-                return Err(Fault::new(
-                    "SecretError",
-                    "this client was loaded without the record of what was published under its key, published.json: load it with the record, or make new keys and encrypt again",
-                ));
-            }
+        let (secret, publications, remembered) = (&self.secret, &mut self.publications, &mut self.remembered);
+        let decrypt = || {
+            let Some((bits, second)) = publish else {
+                return decrypt_with_progress(&plan, secret, &encrypted, &tell);
+            };
+            let second = second.map(|bytes| {
+                Read::read(&plan, Contents::Outputs, named("sameAs", bytes))
+                    .map_err(|error| ExecuteError::Backend(Box::new(error)))
+            });
+            let second = second.transpose()?.and_then(|second| second.digest);
+            let confirmation =
+                second.as_deref().map_or(Confirmation::TrustedServer, Confirmation::SecondEvaluation);
+            publish_by(
+                &self.plan,
+                &plan,
+                secret,
+                &encrypted,
+                (Some(bits), confirmation),
+                publications.as_mut(),
+            )
         };
-        Results::new(plan, decrypted, opened.left_out)
+        let keep = |record: &mut ClientRecord| {
+            record.keep_use_among(remembered)?;
+            let Some(save) = save else { return Ok(()) };
+            let (name, bytes) = (record.file_name().into(), Uint8Array::from(&*record.to_bytes()).into());
+            save.call2(&JsValue::NULL, &name, &bytes).map(drop).map_err(|_| ExecuteError::Stopped)
+        };
+        let digest = encrypted.digest.as_deref().unwrap_or_default();
+        let decrypted = record.decrypt(digest, keep, decrypt)?;
+        Results::new(&plan, decrypted, record.left_out)
     }
 }
 
@@ -123,7 +151,7 @@ impl Client {
                 watch.tell(done, all)
             })
             .map_err(|error| watch.error(error.into()))?;
-        let publications = secret.get::<SecretKey>().map(PublicationRecord::new);
+        let publications = PublicationRecord::new(&secret).ok();
         let public = plan.params.backend().has_public_key().then_some(public);
         let (evaluation, remembered) = (Some(evaluation), Vec::new());
         Ok(Self { plan, secret, public, evaluation, publications, remembered, seed })
@@ -152,9 +180,8 @@ impl Client {
             }
             self.public = public;
         } else if name == Keys::RECORD {
-            if let Some(secret) = self.secret.get::<SecretKey>() {
-                self.publications = Some(PublicationRecord::from_bytes(bytes, secret).map_err(Fault::from)?);
-            }
+            self.publications =
+                Some(PublicationRecord::from_bytes(bytes, &self.secret).map_err(Fault::from)?);
         } else {
             self.remembered.push(records::read(&self.plan, key, name, bytes)?);
         }
@@ -183,11 +210,10 @@ impl Client {
         Ok(public.transpose().map_err(Fault::from)?.flatten())
     }
 
-    /// The bytes of the record of publications, in schemes that need one.
+    /// The bytes of the record of publications, unless the client was loaded without it.
     #[wasm_bindgen(js_name = publicationsFile)]
     pub fn publications_file(&self) -> Option<Vec<u8>> {
-        let secret = self.secret.get::<SecretKey>()?;
-        Some(self.publications.as_ref()?.to_bytes(secret))
+        Some(self.publications.as_ref()?.to_bytes())
     }
 
     /// The names of the records of encrypted inputs.
@@ -231,17 +257,33 @@ impl Client {
         self.encrypted(data, canaries, &watch).map_err(|fault| watch.error(fault))
     }
 
-    /// Decrypts results, of the inputs of a digest if it isn't empty: for the key's holder or, with so many bits of statistical security,
-    /// for others.
+    /// Decrypts results, of the inputs of a digest if it isn't empty, for the key holder. `save` is called with the name and the bytes
+    /// of a record that changes.
     pub fn decrypt(
         &mut self,
         results: &[u8],
         of: &str,
-        publish: Option<u32>,
+        save: Option<Function>,
         progress: Option<Function>,
     ) -> Result<Results, JsValue> {
         let watch = Watch::new(progress);
-        self.decrypted(results, Some(of).filter(|of| !of.is_empty()), publish, &watch)
+        self.decrypted(results, Some(of).filter(|of| !of.is_empty()), None, (save.as_ref(), &watch))
+            .map_err(|fault| watch.error(fault))
+    }
+
+    /// Decrypts results, of the inputs of a digest if it isn't empty, so that others may see them: on the ground of results of a second
+    /// evaluation, or else of the caller's trust in the server. Approximate ones get noise of so many bits of statistical security.
+    pub fn publish(
+        &mut self,
+        results: &[u8],
+        of: &str,
+        bits: u32,
+        second: Option<Vec<u8>>,
+        save: Option<Function>,
+    ) -> Result<Results, JsValue> {
+        let watch = Watch::new(None);
+        let of = Some(of).filter(|of| !of.is_empty());
+        self.decrypted(results, of, Some((bits, second.as_deref())), (save.as_ref(), &watch))
             .map_err(|fault| watch.error(fault))
     }
 }

@@ -13,12 +13,12 @@ use crate::fault::Fault;
 /// What messages call the records.
 const PLACE: &str = "the client";
 
-/// Results that were read, with the plan for their rows and the rows that were left out of their inputs.
+/// Results that were read, with the plan for their rows and the record of their inputs.
 #[derive(Debug)]
 pub(crate) struct Opened {
     pub(crate) plan: Plan,
     pub(crate) encrypted: Encrypted,
-    pub(crate) left_out: Vec<usize>,
+    pub(crate) record: ClientRecord,
 }
 
 /// What the bytes that a caller gives are called in messages.
@@ -57,8 +57,8 @@ pub(crate) fn open(
     let record = ClientRecord::find_among(place, (all_rows, key), Some(stated), of.is_some())?;
     let plan = all_rows.for_rows(record.rows)?;
     let mut encrypted = Encrypted::read(&plan, Contents::Outputs, results)?;
-    (encrypted.centres, encrypted.canaries) = (record.centres, record.canaries);
-    Ok(Opened { plan, encrypted, left_out: record.left_out })
+    (encrypted.centres, encrypted.canaries) = (record.centres.clone(), record.canaries.clone());
+    Ok(Opened { plan, encrypted, record })
 }
 
 /// Reads the record of a file.

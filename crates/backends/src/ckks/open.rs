@@ -9,12 +9,14 @@ use asanoha_lattice::{Norm, SecretKey};
 use asanoha_numeric::number;
 use asanoha_scheme::{Model, SchemeError};
 
+use crate::altered::ResultPlace;
 use crate::backend::{Ordinal, Scheduled};
 use crate::backend_error::BackendError;
 use crate::column::InputColumn;
 use crate::contents::Contents;
 use crate::done::{Done, go_on};
 use crate::opened::{Noise, Opened, OpenedNumbers, Published};
+use crate::params::Parameters;
 use crate::reencryptions::Reencryptions;
 use crate::slots::ended::Ended;
 use crate::slots::plain::PlainEngine;
@@ -29,15 +31,27 @@ pub(crate) fn open(
     values: &[Vec<CkksCiphertext>],
     done: Done<'_>,
 ) -> Result<Opened, BackendError> {
-    let decrypt = |value: &Vec<CkksCiphertext>| {
-        let slots = decrypt_slots(params, secret, value)?;
+    let decryptor = Decryptor::new(params);
+    let decrypt = |(at, value): (usize, &Vec<CkksCiphertext>)| {
+        let slots = |(chunk, ciphertext)| {
+            let slots = decryptor.decrypt_real(secret, ciphertext);
+            slots.map_err(|error| BackendError::at(error, || place(of, at, chunk)))
+        };
+        let slots = value.iter().enumerate().map(slots).collect::<Result<Vec<_>, _>>()?;
         go_on(done())?;
         Ok(slots)
     };
-    let slots = values.iter().map(decrypt).collect::<Result<Vec<_>, BackendError>>()?;
+    let slots = values.iter().enumerate().map(decrypt).collect::<Result<Vec<_>, BackendError>>()?;
     let error = CkksCiphertext::error_bound;
     let errors: Vec<_> = values.iter().map(|value| value.iter().map(error).collect()).collect();
     Ok(numbers(params, of, (values, &errors), &slots))
+}
+
+/// The place of a ciphertext of an output.
+fn place(of: Scheduled<'_>, output: usize, chunk: usize) -> ResultPlace {
+    let output = &of.circuit.outputs[output];
+    let column = of.circuit.steps[output.step].shape == Shape::Column;
+    ResultPlace::of_chunk(&output.name, column, of.layout(), chunk)
 }
 
 /// Decrypts all slots of a value's ciphertexts, one after another.
@@ -101,22 +115,43 @@ pub(crate) fn publish(
     let values = &with_largest_noise(params, all, values)?;
     let decryptor = Decryptor::new(params);
     let mut largest: Option<NonZeroU64> = None;
-    let mut publish = |ciphertext| {
+    let mut publish = |at: usize, (chunk, ciphertext)| {
         let ordinal = ordinal(decryptor.publication_id(secret, ciphertext, statistical_bits).0)?;
         largest = largest.max(Some(ordinal));
-        Ok::<_, BackendError>(decryptor.publish(secret, ciphertext, ordinal, statistical_bits)?)
+        let published = decryptor.publish(secret, ciphertext, ordinal, statistical_bits);
+        published.map_err(|error| BackendError::at(error, || place(of, at, chunk)))
     };
     let published = values
         .iter()
-        .map(|value| value.iter().map(&mut publish).collect::<Result<Vec<_>, _>>())
+        .enumerate()
+        .map(|(at, value)| value.iter().enumerate().map(|it| publish(at, it)).collect::<Result<Vec<_>, _>>())
         .collect::<Result<Vec<_>, _>>()?;
+    let bits = published.iter().zip(values).enumerate().map(|(at, (published, value))| {
+        let chunks = published.iter().zip(value).enumerate();
+        let bits = |(chunk, (published, ciphertext)): (usize, (&Flooded, &CkksCiphertext))| {
+            let rows = place(of, at, chunk).rows.map_or(1, |(first, last)| last + 1 - first);
+            rows as f64 * number_bits(params, ciphertext, published.flooding_deviation)
+        };
+        chunks.map(bits).sum::<f64>()
+    });
+    let bits = bits.sum();
     let (mut slots, mut errors) = (Vec::with_capacity(values.len()), Vec::with_capacity(values.len()));
     for value in &published {
         errors.push(value.iter().map(|published| published.error_bound).collect());
         slots.push(value.iter().map(Flooded::real).collect::<Vec<_>>());
     }
     let opened = numbers(params, of, (values, &errors), &slots);
-    Ok(Published { opened, tau: largest.map_or(0.0, publication_tau) })
+    Ok(Published { opened, tau: largest.map_or(0.0, publication_tau), bits })
+}
+
+/// The most bits that a flooded number tells of the value below it: log2(1 + 2B/(σ√2π)) for values up to B in size and Gaussian noise of
+/// deviation σ. That is the maximal leakage, log2 ∫ max_x p(y|x) dy.
+///
+/// The real part of a slot sums N coefficients with cosines, so that its noise has the deviation of a coefficient times √(N/2).
+fn number_bits(params: &Ckks, ciphertext: &CkksCiphertext, flooding_deviation: f64) -> f64 {
+    let slots = params.ring_degree() as f64 / 2.0;
+    let deviation = flooding_deviation * slots.sqrt() / ciphertext.scale();
+    (1.0 + 2.0 * ciphertext.bound() / (deviation * std::f64::consts::TAU.sqrt())).log2()
 }
 
 /// The ciphertexts of every output with the largest noise, relative to the scale, that it has in any of these schedules.

@@ -3,10 +3,11 @@
 use asanoha_compile::Layout;
 use asanoha_lang::{Range, Shape};
 use asanoha_lattice::SecretKey;
-use asanoha_scheme::{Ciphertext, Decryptor, Exact, SchemeError};
+use asanoha_scheme::{Ciphertext, Decryptor, Exact};
 use num_bigint::{BigInt, BigUint};
 use num_integer::Integer;
 
+use crate::altered::ResultPlace;
 use crate::backend::Scheduled;
 use crate::backend_error::BackendError;
 use crate::done::{Done, go_on};
@@ -27,7 +28,7 @@ pub(crate) fn open<S: Exact>(
         let ends = [range.lo() / &output.factor, range.hi() / &output.factor];
         let least = ends.iter().min().expect("two ends").floor().to_integer();
         let column = of.circuit.steps[output.step].shape == Shape::Column;
-        let numbers = decrypt_values(scheme, secret, of.layout(), ciphertexts, column)?;
+        let numbers = decrypt_values((scheme, secret), of.layout(), ciphertexts, (&output.name, column))?;
         for ciphertext in ciphertexts {
             noise = noise.worst(Noise {
                 predicted_bits: ciphertext.noise().log2(),
@@ -43,20 +44,21 @@ pub(crate) fn open<S: Exact>(
 
 /// Decrypts a column, or a number, which is one slot of one ciphertext.
 fn decrypt_values<S: Exact>(
-    scheme: &S,
-    secret: &SecretKey,
+    (scheme, secret): (&S, &SecretKey),
     layout: Layout,
     ciphertexts: &[Ciphertext<S>],
-    column: bool,
-) -> Result<Vec<BigInt>, SchemeError> {
+    (output, column): (&str, bool),
+) -> Result<Vec<BigInt>, BackendError> {
     let (decryptor, mut values) = (Decryptor::new(scheme), Vec::new());
     for (chunk, ciphertext) in ciphertexts.iter().enumerate() {
         let count = if column { layout.chunk(chunk).len() } else { 1 };
+        let at = |error| BackendError::at(error, || ResultPlace::of_chunk(output, column, layout, chunk));
         if scheme.plaintext_modulus().bits() <= 64 {
-            let slots = decryptor.decrypt(secret, ciphertext)?;
+            let slots = decryptor.decrypt(secret, ciphertext).map_err(at)?;
             values.extend(slots[..count].iter().map(|&slot| BigInt::from(slot)));
         } else {
-            values.extend(decryptor.decrypt_integers(secret, ciphertext)?.into_iter().take(count));
+            values
+                .extend(decryptor.decrypt_integers(secret, ciphertext).map_err(at)?.into_iter().take(count));
         }
     }
     Ok(values)

@@ -6,6 +6,7 @@ use asanoha_lattice::{
     Destination, EvaluationKeys, FileError, KeyId, KeyLevels, PublicKey, RlweParams, SecretKey, Source,
 };
 use asanoha_ring::Sampler;
+use zeroize::Zeroizing;
 
 use crate::backend_error::BackendError;
 use crate::done::Progress;
@@ -15,6 +16,10 @@ use crate::params::Parameters;
 impl Key for SecretKey {
     fn id(&self) -> KeyId {
         self.id()
+    }
+
+    fn derive_key(&self, context: &str) -> Option<Zeroizing<[u8; 32]>> {
+        Some(self.derive_key(context))
     }
 }
 

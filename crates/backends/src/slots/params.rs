@@ -1,6 +1,6 @@
 //! What is known of the parameters of schemes with slots.
 
-use asanoha_lattice::{FileHeader, KeyId, RlweParams};
+use asanoha_lattice::{FileHeader, KeyId, RlweParams, SPARSE_SHOWN_BITS, shown_bits_limit};
 use asanoha_scheme::Scheme;
 use num_bigint::BigUint;
 
@@ -23,6 +23,13 @@ impl<S: SlotsScheme> Parameters for S {
 
     fn security_bits(&self) -> u32 {
         Scheme::rlwe(self).security_bits()
+    }
+
+    fn shown_bits_limit(&self) -> u64 {
+        let rlwe = Scheme::rlwe(self);
+        let ternary = shown_bits_limit(rlwe.ring_degree(), 3f64.log2());
+        // One of the evaluation keys encrypts the sparse secret, so results can show it.
+        if rlwe.log2_sparse_modulus().is_some() { ternary.min(SPARSE_SHOWN_BITS) } else { ternary }
     }
 
     fn is_insecure(&self) -> bool {

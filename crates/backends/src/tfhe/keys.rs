@@ -5,6 +5,7 @@ use std::path::Path;
 use asanoha_lattice::{Destination, FileError, FileProblem, KeyId, Source, Unfinished};
 use asanoha_ring::Sampler;
 use asanoha_tfhe::{Bootstrapper, ClientKey, SeededServerKey, StoredServerKey, TfheParams};
+use zeroize::Zeroizing;
 
 use crate::backend_error::BackendError;
 use crate::done::{Progress, go_on};
@@ -13,6 +14,10 @@ use crate::keys::{DecryptionKey, EncryptionKey, EvaluationKey, Keeping, Key, Key
 impl Key for ClientKey {
     fn id(&self) -> KeyId {
         self.id()
+    }
+
+    fn derive_key(&self, context: &str) -> Option<Zeroizing<[u8; 32]>> {
+        Some(self.derive_key(context))
     }
 }
 

@@ -1,6 +1,6 @@
 //! What is known of the parameters of TFHE.
 
-use asanoha_lattice::{FileHeader, KeyId};
+use asanoha_lattice::{FileHeader, KeyId, shown_bits_limit};
 use asanoha_tfhe::{TfheLiteral, TfheParams};
 
 use crate::literal::ParamsLiteral;
@@ -25,6 +25,13 @@ impl Parameters for TfheParams {
     /// 128 where the parameters are those of the table.
     fn security_bits(&self) -> u32 {
         self.security_bits()
+    }
+
+    /// The secret of blind rotations counts if it has fewer bits: the bootstrapping key encrypts it under the other one, so results can
+    /// show it too.
+    fn shown_bits_limit(&self) -> u64 {
+        let TfheLiteral { lwe_dimension, rank, ring_degree, .. } = *self.literal();
+        shown_bits_limit(lwe_dimension.min(rank * ring_degree), 1.0)
     }
 
     fn is_estimated(&self) -> bool {

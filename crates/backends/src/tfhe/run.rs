@@ -13,6 +13,7 @@ use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 use rayon::prelude::*;
 
+use crate::altered::ResultPlace;
 use crate::backend::Scheduled;
 use crate::backend_error::BackendError;
 use crate::checkpoints::keeper::{Keeper, Unkept};
@@ -188,9 +189,15 @@ pub(crate) fn decrypt(
     done: Done<'_>,
 ) -> Result<Opened, BackendError> {
     let (client, values) = own(secret, results)?;
-    let number = |integer| client.decrypt_integer(integer).map(BigInt::from);
-    let numbers = values.iter().map(|value| {
-        let numbers = value.iter().map(number).collect::<Result<_, _>>()?;
+    let numbers = values.iter().zip(&of.circuit.outputs).map(|(value, output)| {
+        let column = of.circuit.steps[output.step].shape == Shape::Column;
+        let number = |(row, integer)| {
+            let number = client.decrypt_integer(integer).map(BigInt::from);
+            number.map_err(|error| {
+                BackendError::at(error, || ResultPlace::of(&output.name, column.then_some(row)))
+            })
+        };
+        let numbers = value.iter().enumerate().map(number).collect::<Result<_, _>>()?;
         go_on(done())?;
         Ok(numbers)
     });

@@ -351,8 +351,8 @@ pub(crate) struct DecryptArgs {
     pub(crate) input: PathBuf,
     /// Encrypted columns that the results must belong to
     ///
-    /// Results that name another file, such as yesterday's, are refused. A server that computes another function is detected only by
-    /// canaries (`asanoha encrypt --canaries`).
+    /// Results that name another file, such as yesterday's, are refused. The name is what the server wrote: one that lies about it, or
+    /// computes another function, is detected by canaries (`asanoha encrypt --canaries`) and by --same-as.
     #[arg(long, value_name = "F")]
     pub(crate) in_of: Option<PathBuf>,
     /// Number of rows that were encrypted, where the folder of keys has no record of the inputs [default: by the record]
@@ -361,15 +361,39 @@ pub(crate) struct DecryptArgs {
     /// (--missing mask) and none is a canary. The number that the results state is not trusted.
     #[arg(long, value_name = "N", value_parser = parse_rows)]
     pub(crate) rows: Option<usize>,
-    /// Add noise to CKKS results so that they can be published, with this many bits of statistical security, from 30 to 128
+    /// Add noise to CKKS results that are shown to others, with this many bits of statistical security, from 30 to 128
     ///
-    /// The noise hides what results tell of the secret key. Publications are counted beside the secret key, and later results get
-    /// more noise; publishing the same results again gives the same numbers. Without this flag, CKKS results are for the key's
-    /// holder only. Exact results reveal nothing of the key and stay as they are.
+    /// The low bits of CKKS results depend on the secret key, and the noise hides them. It doesn't hide what a server puts into
+    /// results on purpose: add --same-as or --trust-server. Publications are counted beside the secret key, and later results
+    /// get more noise; publishing the same results again gives the same numbers. Exact results stay as they are.
     #[arg(long, value_name = "BITS", value_parser = parse_statistical_bits)]
     pub(crate) publish: Option<u32>,
     #[command(flatten)]
+    pub(crate) showing: ShowingArgs,
+    #[command(flatten)]
+    pub(crate) cells: CellArgs,
+    #[command(flatten)]
     pub(crate) out: ResultsArgs,
+}
+
+/// The grounds on which results may be shown to others than the key holder.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct ShowingArgs {
+    /// Results of a second evaluation, on a machine that the server does not control: these must be the same
+    ///
+    /// A server that does not follow the plan can put parts of the secret key into results, whatever the scheme. Evaluation gives the
+    /// same file everywhere, so two equal files are those of the plan, and results can be shown.
+    #[arg(long, value_name = "F", help_heading = "Showing results", conflicts_with_all = ["data", "trust_server"])]
+    pub(crate) same_as: Option<PathBuf>,
+    /// Data that were encrypted: exact results must equal the plain computation on them
+    #[arg(long, value_name = "F.csv", help_heading = "Showing results", conflicts_with = "trust_server")]
+    pub(crate) data: Option<PathBuf>,
+    /// Answer for the server: show results that nobody checked
+    ///
+    /// Every number is counted with its bits beside the secret key, since each may be an equation in it. The key bears few: see
+    /// docs/security.md.
+    #[arg(long, help_heading = "Showing results")]
+    pub(crate) trust_server: bool,
 }
 
 #[derive(Debug, Args)]

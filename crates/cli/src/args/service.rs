@@ -167,9 +167,15 @@ pub(crate) struct RemoteRunArgs {
     /// Insert K copies of random rows, whose results are checked and removed, as `asanoha encrypt`
     #[arg(long, value_name = "K", value_parser = parse_canaries)]
     pub(crate) canaries: Option<usize>,
-    /// Add noise to CKKS results so that they can be published, as `asanoha decrypt`
+    /// Add noise to CKKS results that are shown to others, as `asanoha decrypt`
     #[arg(long, value_name = "BITS", value_parser = parse_statistical_bits)]
     pub(crate) publish: Option<u32>,
+    /// Compare exact results with the plain computation on the data, so that they can be shown
+    #[arg(long, conflicts_with = "trust_server")]
+    pub(crate) compare: bool,
+    /// Answer for the server: show results that nobody checked, as `asanoha decrypt`
+    #[arg(long)]
+    pub(crate) trust_server: bool,
     #[command(flatten)]
     pub(crate) out: ResultsArgs,
 }

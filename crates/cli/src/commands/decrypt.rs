@@ -3,8 +3,10 @@
 use std::{collections::BTreeMap, path::Path};
 
 use asanoha::{
+    data::{Reading, Table},
     execute::{
-        self, Canaries, CanaryError, ClientRecord, Contents, Encrypted, ExecuteError, Keys, Publication,
+        self, Canaries, CanaryError, ClientRecord, Confirmation, Contents, Decrypted, Encrypted,
+        ExecuteError, Keys, Publication, ShownBits,
     },
     lattice::{FileError, FileReader},
     plan::Plan,
@@ -14,13 +16,13 @@ use asanoha::{
 use serde::Serialize;
 
 use crate::{
-    args::DecryptArgs,
+    args::{DecryptArgs, ShowingArgs},
     check::{error_lines, indistinct},
     error::{Failure, words},
-    figures, passphrase,
+    figures, files, passphrase,
     report::{self, NoiseFigures, Report, counted, csv, security_line, width},
     session::{Session, timed},
-    target::{Target, key_files, paths},
+    target::{Target, check_apart, key_files, paths},
 };
 
 #[derive(Debug, Serialize)]
@@ -53,6 +55,22 @@ struct PublicationFigures {
 struct CanariesReport {
     rows: usize,
     wrong: usize,
+    /// The most rows that a server can have altered so that no canary shows it with a probability of 2^-40 or more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    undetected_rows: Option<usize>,
+}
+
+/// The ground on which results may be shown to others than the key holder.
+#[derive(Debug, Serialize)]
+struct ShownReport {
+    /// `second-evaluation`, `plain-computation` or `trusted-server`.
+    ground: &'static str,
+    /// The bits of these results' numbers, if they are counted.
+    bits: Option<u64>,
+    /// The bits of all numbers that were shown unchecked under the key.
+    all_bits: Option<u64>,
+    /// The most bits.
+    limit_bits: Option<u64>,
 }
 
 /// The report on results that the canaries show to be wrong.
@@ -78,6 +96,8 @@ struct DecryptReport {
     rounded_constants: BTreeMap<String, f64>,
     /// The number of results published under the key, these included, and the level of their flooding.
     publication: Option<PublicationFigures>,
+    /// `None` if the results are for the key holder only.
+    shown: Option<ShownReport>,
     inputs: InputsReport,
     /// `None` if the inputs were encrypted without any.
     canaries: Option<CanariesReport>,
@@ -88,47 +108,71 @@ struct DecryptReport {
 pub(crate) fn decrypt(session: &Session, args: &DecryptArgs) -> Result<Report, Failure> {
     let keys = key_files(&args.keys);
     let mut reads = [&[&*args.plan, &args.input], &paths(&keys)[..]].concat();
-    reads.extend(args.in_of.as_deref());
+    reads.extend(
+        [&args.in_of, &args.showing.same_as, &args.showing.data].into_iter().filter_map(|it| it.as_deref()),
+    );
     let target = Target::open_any(session, args.out.out.as_deref(), &reads)?;
     let all_rows = session.read_plan(&args.plan)?;
+    check_ground(&all_rows, args)?;
     session.admit_keys(&args.keys)?;
     session.admit(&args.input)?;
     args.in_of.as_deref().map_or(Ok(()), check_first_file)?;
-    let record = record_of_client(&all_rows, args)?;
+    let mut record = record_of_client(&all_rows, args)?;
     let rows = record.as_ref().map_or(args.rows.unwrap_or(all_rows.schema.rows), |record| record.rows);
     let plan = all_rows.for_rows(rows).map_err(ExecuteError::from)?;
+    let ground = Ground::of(args, &plan)?;
     let passphrase = passphrase::of_folder(&args.passphrase, &args.keys)?;
-    let mut left_out = Vec::new();
-    let recorded = record.is_some();
     let (read, read_s) = timed(|| -> Result<_, Failure> {
         let mut results = Encrypted::read(&plan, Contents::Outputs, &args.input)?;
-        if let Some(record) = record {
-            (results.centres, results.canaries) = (record.centres, record.canaries);
-            left_out = record.left_out;
+        if let Some(record) = &record {
+            (results.centres, results.canaries) = (record.centres.clone(), record.canaries.clone());
         }
         Ok((results, Keys::read_secret(&plan, &args.keys, passphrase.as_deref().map(Vec::as_slice))?))
     });
     let (results, secret) = read?;
-    let canaries = results.canaries.as_ref().map(Canaries::count);
+    let left_out = record.as_ref().map_or_else(Vec::new, |record| record.left_out.clone());
+    let recorded = record.is_some();
     if let Some(inputs) = &args.in_of {
         check_inputs(&plan, &results, inputs, &args.input)?;
     }
-    let (decrypted, decrypt_s) = timed(|| match args.publish {
+    let numbers = || match ground.confirmation() {
+        Some(confirmation) if plan.params.backend().is_exact() || args.publish.is_some() => {
+            let bits = args.publish;
+            execute::publish(&all_rows, &plan, &secret, &results, bits, confirmation, &args.keys)
+        }
+        Some(confirmation) => {
+            execute::check_evaluation(&plan, &results, confirmation)?;
+            execute::decrypt(&plan, &secret, &results)
+        }
         None => execute::decrypt(&plan, &secret, &results),
-        Some(bits) => execute::publish(&all_rows, &plan, &secret, &results, bits, &args.keys),
+    };
+    let (decrypted, decrypt_s) = timed(|| match &mut record {
+        Some(record) => {
+            let digest = results.digest.as_deref().unwrap_or_default();
+            record.decrypt(digest, |record| record.keep_use(&args.keys), numbers)
+        }
+        None => numbers(),
     });
-    if let Err(ExecuteError::Canaries(CanaryError::Wrong { wrong, canaries: rows, .. })) = decrypted {
-        let report = WrongReport { canaries: CanariesReport { rows, wrong } };
+    let report_canaries = |canaries: &Canaries, wrong| CanariesReport {
+        rows: canaries.count(),
+        wrong,
+        undetected_rows: (wrong == 0).then(|| canaries.most_undetected_rows(rows)),
+    };
+    if let (Err(ExecuteError::Canaries(CanaryError::Wrong { wrong, .. })), Some(canaries)) =
+        (&decrypted, &results.canaries)
+    {
+        let report = WrongReport { canaries: report_canaries(canaries, *wrong) };
         return Ok(Report::new(&report, "").failing(decrypted.err().map(Failure::from)));
     }
     let decrypted = decrypted.map_err(|error| no_room(error, args.publish, all_rows.hints.fewer_rows))?;
     let outputs = Results::new(&plan, &decrypted, words).with_gaps(&left_out);
+    let may_be_shown = decrypted.exact.is_some() || decrypted.publication.is_some();
     let report = DecryptReport {
         missing: outputs.missing(),
         error_bounds: outputs.error_bounds(),
         outputs,
         noise: NoiseFigures::new(decrypted.noise, None),
-        published_bits: args.publish,
+        published_bits: decrypted.publication.and(args.publish),
         left_out: left_out.iter().map(|row| row + 1).collect(),
         rounded_constants: plan.program.rounded_constants().clone(),
         publication: decrypted.publication.map(|Publication { count, tau }| PublicationFigures {
@@ -136,14 +180,20 @@ pub(crate) fn decrypt(session: &Session, args: &DecryptArgs) -> Result<Report, F
             tau,
             within_precision: within_precision(&plan, &decrypted),
         }),
+        shown: ground.name().filter(|_| may_be_shown).map(|ground| ShownReport {
+            ground,
+            bits: decrypted.shown.map(|shown| shown.these),
+            all_bits: decrypted.shown.map(|shown| shown.all),
+            limit_bits: decrypted.shown.map(|shown| shown.limit),
+        }),
         inputs: InputsReport { digest: results.inputs.clone(), checked: args.in_of.is_some(), recorded },
-        canaries: canaries.map(|rows| CanariesReport { rows, wrong: 0 }),
+        canaries: results.canaries.as_ref().map(|canaries| report_canaries(canaries, 0)),
         security_bits: plan.params.security_bits(),
         timings: Timings { read_s, decrypt_s },
     };
     let mut lines = report::lines();
     lines
-        .line("results", who_may_see(decrypted.exact.is_some(), args.publish))
+        .line("results", who_may_see(args, &ground, &decrypted))
         .line(
             "inputs",
             match &args.in_of {
@@ -166,9 +216,24 @@ pub(crate) fn decrypt(session: &Session, args: &DecryptArgs) -> Result<Report, F
             format_args!("{rows} that missed a value, by the folder of keys: gaps in the results"),
         );
     }
-    if let Some(canaries) = canaries {
-        let rows = counted(canaries, "canary row");
-        lines.line("canaries", format_args!("{rows}: their results are right, and they are removed"));
+    if let Some(CanariesReport { rows: canaries, undetected_rows, .. }) = &report.canaries {
+        let (canaries, altered) = (counted(*canaries, "canary row"), undetected_rows.unwrap_or_default());
+        lines.line("canaries", format_args!("{canaries}: their results are right, and they are removed"));
+        let altered = counted(altered, "altered row");
+        lines.line(
+            "",
+            format_args!(
+                "up to {altered} could pass with a probability of 2^-40; sums and means aren't checked"
+            ),
+        );
+    }
+    if let Some(ShownBits { these, all, limit }) = decrypted.shown {
+        lines.line(
+            "shown",
+            format_args!(
+                "{these} bits of numbers that nobody checked, {all} of at most {limit} under this key"
+            ),
+        );
     }
     if let Some(PublicationFigures { count, .. }) = &report.publication {
         let count = counted(*count, "ciphertext");
@@ -184,12 +249,92 @@ pub(crate) fn decrypt(session: &Session, args: &DecryptArgs) -> Result<Report, F
     Ok(Report::new(&report, text).with_file(target)?.failing(indistinct(&plan, &decrypted, session)))
 }
 
-/// Whether results can be shown to others than the key's holder.
-fn who_may_see(are_exact: bool, publish: Option<u32>) -> String {
-    match publish {
-        _ if are_exact => "exact; they tell nothing of the key and can be shown".to_owned(),
-        Some(bits) => format!("noise hides what they tell of the key, to {bits} bits; they can be shown"),
-        None => "for the key's holder only; --publish makes results that can be shown".to_owned(),
+/// The ground on which results may be shown, with what it takes.
+enum Ground {
+    None,
+    SecondEvaluation(String),
+    PlainComputation(Table),
+    TrustedServer,
+}
+
+impl Ground {
+    /// Reads the files that the flags name.
+    fn of(args: &DecryptArgs, plan: &Plan) -> Result<Self, Failure> {
+        let ShowingArgs { same_as, data, trust_server } = &args.showing;
+        if let Some(second) = same_as {
+            check_apart(second, &[&args.input])?;
+            let digest = Encrypted::read(plan, Contents::Outputs, second)?.digest;
+            return Ok(Self::SecondEvaluation(digest.unwrap_or_default()));
+        }
+        if let Some(data) = data {
+            let reading = Reading { schema: Some(&plan.schema), ..args.cells.reading() };
+            return Ok(Self::PlainComputation(
+                files::read_data(data, plan.program.input_names(), &reading)?.table,
+            ));
+        }
+        Ok(if *trust_server { Self::TrustedServer } else { Self::None })
+    }
+
+    fn confirmation(&self) -> Option<Confirmation<'_>> {
+        match self {
+            Self::None => None,
+            Self::SecondEvaluation(digest) => Some(Confirmation::SecondEvaluation(digest)),
+            Self::PlainComputation(table) => Some(Confirmation::PlainComputation(table)),
+            Self::TrustedServer => Some(Confirmation::TrustedServer),
+        }
+    }
+
+    /// Its name in JSON.
+    fn name(&self) -> Option<&'static str> {
+        match self {
+            Self::None => None,
+            Self::SecondEvaluation(_) => Some("second-evaluation"),
+            Self::PlainComputation(_) => Some("plain-computation"),
+            Self::TrustedServer => Some("trusted-server"),
+        }
+    }
+}
+
+/// Refuses results that are to be shown without a ground, before anything is read.
+fn check_ground(plan: &Plan, args: &DecryptArgs) -> Result<(), Failure> {
+    let ShowingArgs { same_as, data, trust_server } = &args.showing;
+    if args.publish.is_none() || same_as.is_some() || data.is_some() || *trust_server {
+        return Ok(());
+    }
+    let data = if plan.params.backend().is_exact() { "--data FILE (the data), " } else { "" };
+    Err(Failure::usage(format!(
+        "--publish shows results to others, and a server that did not follow the plan can put parts of the secret key into them: add --same-as FILE (the results of a second evaluation), {data}or --trust-server"
+    )))
+}
+
+/// The reader's answer to the question who may see the results.
+fn who_may_see(args: &DecryptArgs, ground: &Ground, decrypted: &Decrypted) -> String {
+    let (is_exact, flooded) =
+        (decrypted.exact.is_some(), args.publish.filter(|_| decrypted.publication.is_some()));
+    let kind = match flooded {
+        _ if is_exact => "exact".to_owned(),
+        Some(bits) => format!("noise hides what their errors tell of the key, to {bits} bits"),
+        None => {
+            let second = args.showing.same_as.as_ref();
+            let second =
+                second.map_or_else(String::new, |second| format!("the same as {}, ", second.display()));
+            return format!(
+                "{second}for the key holder only; showing them takes --publish BITS, and --same-as FILE or --trust-server"
+            );
+        }
+    };
+    let ShowingArgs { same_as, data, .. } = &args.showing;
+    match (ground, same_as, data) {
+        (Ground::SecondEvaluation(_), Some(second), _) => {
+            format!("{kind}, the same as {}: they can be shown", second.display())
+        }
+        (Ground::PlainComputation(_), _, Some(data)) => {
+            format!("{kind}, equal to the plain computation on {}: they can be shown", data.display())
+        }
+        (Ground::TrustedServer, ..) => format!("{kind}; they can be shown if the server followed the plan"),
+        _ => format!(
+            "{kind}, for the key holder only: a server that did not follow the plan can put parts of the key into them; --same-as, --data or --trust-server are grounds to show them"
+        ),
     }
 }
 

@@ -3,7 +3,10 @@
 use std::{collections::BTreeMap, io::ErrorKind, path::Path};
 
 use asanoha::{
-    execute::{self, ClientRecord, DecryptionKey, ExecuteError, Keys, ReencryptionKey},
+    execute::{
+        self, ClientRecord, DecryptionKey, ExecuteError, Keys, PublicationRecord, RecordError, RecordProblem,
+        ReencryptionKey,
+    },
     lattice::{FileError, FileProblem},
     plan::Plan,
     ring::Sampler,
@@ -122,6 +125,8 @@ pub(crate) fn keygen(session: &Session, args: &KeygenArgs) -> Result<Report, Fai
     })?;
     let records = match (&args.rotate, &made.rotation) {
         (Some(folder), Some(key)) => {
+            inherit(folder, old.as_ref(), delivery.staging_folder(), &made.keys)
+                .map_err(ExecuteError::from)?;
             ClientRecord::copy_all(folder, delivery.staging_folder(), [key.from(), key.to()])
                 .map_err(ExecuteError::from)?
         }
@@ -153,7 +158,10 @@ pub(crate) fn keygen(session: &Session, args: &KeygenArgs) -> Result<Report, Fai
                 Keys::RECORD
             )
         } else {
-            format!("{secret} to yourself: it encrypts and decrypts; the other file is public")
+            format!(
+                "{secret} to yourself: it encrypts and decrypts; and {}, which counts what you show, beside it; the other file is public",
+                Keys::RECORD
+            )
         });
     let rotated = made.rotation.map(|key| RotatedReport {
         from: key.from().to_string(),
@@ -170,6 +178,20 @@ pub(crate) fn keygen(session: &Session, args: &KeygenArgs) -> Result<Report, Fai
         security_bits,
     };
     Ok(Report::new(&report, lines.text()))
+}
+
+/// Counts in the new record what was shown under the old key: the re-encryption key brings the old secret under the new one, so that
+/// results under the new key can show it, too. If the old folder has no record, anything may have been shown.
+fn inherit(from: &Path, old: Option<&DecryptionKey>, to: &Path, keys: &Keys) -> Result<(), RecordError> {
+    let (Some(old), Some(new)) = (old, &keys.secret) else { return Ok(()) };
+    let shown = match PublicationRecord::open(from, old) {
+        Ok(record) => record.shown_bits(),
+        Err(RecordError { problem: RecordProblem::Missing, .. }) => u64::MAX,
+        Err(error) => return Err(error),
+    };
+    let mut record = PublicationRecord::open(to, new)?;
+    record.inherit(old.id(), shown);
+    record.write()
 }
 
 /// Reads the secret key that is replaced.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use asanoha::{
-    execute::{Backup, ClientRecord, Keys, back_up},
+    execute::{Backup, ClientRecord, Keys, PublicationRecord, back_up},
     lattice::write_atomically,
 };
 use serde::Serialize;
@@ -33,6 +33,17 @@ struct BackupReport {
 struct RestoreReport {
     /// The lengths of the files in bytes.
     files: BTreeMap<String, u64>,
+    /// The counts of the key when the backup was made; `None` if it has none.
+    counts: Option<CountsReport>,
+}
+
+/// What was shown under a key by the time of its backup.
+#[derive(Debug, Serialize)]
+struct CountsReport {
+    /// The ciphertexts that were published.
+    publications: u64,
+    /// The bits of numbers that were shown unchecked.
+    shown_bits: u64,
 }
 
 pub(crate) fn keys(session: &Session, command: &KeysCommand) -> Result<Report, Failure> {
@@ -90,6 +101,8 @@ fn restore(args: &RestoreArgs) -> Result<Report, Failure> {
     let delivery = Delivery::open(&args.out, &all, false)?;
     let written = files.write(delivery.staging_folder())?;
     delivery.close(&files.names(), &[])?;
+    let counts = PublicationRecord::stated(&args.out);
+    let counts = counts.map(|(publications, shown_bits)| CountsReport { publications, shown_bits });
     let mut lines = report::lines();
     let records = written.keys().filter(|name| ClientRecord::is_record(name)).count();
     if records > 0 {
@@ -98,7 +111,21 @@ fn restore(args: &RestoreArgs) -> Result<Report, Failure> {
     for (name, bytes) in written.iter().filter(|(name, _)| !ClientRecord::is_record(name)) {
         lines.line("written", format_args!("{} ({})", args.out.join(name).display(), figures::bytes(*bytes)));
     }
-    Ok(Report::new(&RestoreReport { files: written }, lines.text()))
+    if let Some(CountsReport { publications, shown_bits }) = &counts {
+        let published = counted(*publications, "ciphertext");
+        lines.line(
+            "counts",
+            format_args!(
+                "{published} published and {shown_bits} bits shown unchecked when the backup was made"
+            ),
+        );
+        lines.line(
+            "",
+            "what was published or shown since then isn't counted: show nothing more under this key, or make new keys",
+        );
+        lines.line("", "canaries that were spent since then count as unspent: make new keys for new inputs");
+    }
+    Ok(Report::new(&RestoreReport { files: written, counts }, lines.text()))
 }
 
 /// Files by their names, but for records, of which there is one for each encryption.

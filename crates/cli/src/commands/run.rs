@@ -264,8 +264,9 @@ fn text(
         .line("check", check_line(check, args.planning.precision()));
     rounded_constants(&mut lines, &plan.program);
     if let Some(bits) = report.published_bits {
-        let hides = "noise hides what the results tell of the key";
-        lines.line("published", format_args!("{hides}, to {bits} bits; they can be shown"));
+        let hides = "noise hides what their errors tell of the key";
+        lines
+            .line("published", format_args!("{hides}, to {bits} bits; evaluated here, so they can be shown"));
         error_lines(&mut lines, plan, decrypted);
     }
     if let Some(written) = written {

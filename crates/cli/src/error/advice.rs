@@ -51,6 +51,11 @@ pub(crate) fn words(advice: &Advice) -> Option<String> {
         Advice::RowsOfRecord => "leave --rows out",
         Advice::RemoveRecord => "remove it and state with --rows how many rows you encrypted",
         Advice::WithoutCanaries => "leave --canaries out",
+        Advice::SecondEvaluation => {
+            "evaluate the inputs again on a machine that the server does not control, and name what it gives with --same-as FILE"
+        }
+        Advice::CompareData => "compare exact results with the plain computation on the data, --data FILE",
+        Advice::Flooding => "add noise that hides it, with --publish BITS",
         // What names no option is the same everywhere.
         other => return Some(other.to_string()),
     };
@@ -119,6 +124,15 @@ mod tests {
             (Advice::RowsOfRecord, "leave --rows out"),
             (Advice::RemoveRecord, "remove it and state with --rows how many rows you encrypted"),
             (Advice::WithoutCanaries, "leave --canaries out"),
+            (
+                Advice::SecondEvaluation,
+                "evaluate the inputs again on a machine that the server does not control, and name what it gives with --same-as FILE",
+            ),
+            (
+                Advice::CompareData,
+                "compare exact results with the plain computation on the data, --data FILE",
+            ),
+            (Advice::Flooding, "add noise that hides it, with --publish BITS"),
         ]
     }
 

@@ -3,7 +3,7 @@
 use asanoha::{
     advice::Advised,
     data::{DataError, TextError},
-    execute::{CanaryError, ExecuteError, FolderError},
+    execute::{CanaryError, ExecuteError, FolderError, RecordError, RecordProblem, ShowingError},
     genome::{PanelError, protocol::ProtocolError},
     kernels::SelectError,
     lattice::FileError,
@@ -183,10 +183,26 @@ impl From<ExecuteError> for Failure {
                 let failure = Self::of(Kind::BadInput, &error).figure("found", rows + canaries);
                 failure.figure("most", *most)
             }
-            ExecuteError::OutsideOutput { .. }
+            ExecuteError::Altered(altered) => {
+                let failure =
+                    Self::of(Kind::CheckFailed, &error).figure("output", altered.place.output.as_str());
+                match altered.place.rows {
+                    Some((first, last)) => failure.figure("first_row", first).figure("last_row", last),
+                    None => failure,
+                }
+            }
+            ExecuteError::Canaries(CanaryError::Spent | CanaryError::UsedUp)
+            | ExecuteError::Showing(ShowingError::OtherResults { .. } | ShowingError::NotPlain { .. })
             | ExecuteError::Tfhe(TfheError::NumberAboveBound { .. } | TfheError::NoiseAboveBound { .. }) => {
                 Self::of(Kind::CheckFailed, &error)
             }
+            ExecuteError::Record(RecordError {
+                problem: RecordProblem::TooMuchShown { shown, more, limit },
+                ..
+            }) => Self::of(Kind::CheckFailed, &error)
+                .figure("shown_bits", *shown)
+                .figure("bits", *more)
+                .figure("limit_bits", *limit),
             ExecuteError::Record(record) => {
                 Self::of(Kind::BadInput, &error).at(Place::file(record.path.display()))
             }
@@ -200,9 +216,7 @@ fn scheme_failure(scheme: &SchemeError, error: &ExecuteError) -> Failure {
         // A missing key means that a file belongs elsewhere, or was changed while the program ran.
         SchemeError::MissingKey(_) => Failure::bad_input(error),
         SchemeError::NoiseAboveBound(_) => Failure::check(error),
-        SchemeError::WrongKey { found_bits, bound_bits } => {
-            Failure::check(error).figure("found_bits", *found_bits).figure("bound_bits", *bound_bits)
-        }
+        SchemeError::WrongKey { .. } => Failure::check(error),
         SchemeError::NoPrecision { flooding_bits, message_bits } => Failure::impossible(error)
             .figure("flooding_bits", *flooding_bits)
             .figure("message_bits", *message_bits),

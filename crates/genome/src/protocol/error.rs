@@ -73,7 +73,7 @@ pub enum ProtocolError {
     },
     /// An answer whose noise is above what an honest one has.
     #[error(
-        "the answer's noise is 2^{found_bits:.1}, above the bound of 2^{bound_bits:.1}: it's damaged, or made with other keys than the client's"
+        "the answer's noise is above the bound of 2^{bound_bits:.1}: it's damaged, or made with other keys than the client's"
     )]
     Noise {
         /// log2 of the largest value found.

@@ -8,7 +8,7 @@ use crate::Norm;
 /// The error of a decryption that finds more noise than the ciphertext can have: the decrypted numbers are garbage.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[error(
-    "decryption found noise of 2^{found_bits:.1}, above the bound of 2^{bound_bits:.1}, so that its numbers would be wrong: the secret key is another one than the ciphertext's, or the ciphertext or the evaluation keys are damaged or altered; encrypt and evaluate again with the keys as they were generated"
+    "decryption found noise above the bound of 2^{bound_bits:.1}, so that its numbers would be wrong: the secret key is another one than the ciphertext's, or the ciphertext or the evaluation keys are damaged or altered; encrypt and evaluate again with the keys as they were generated"
 )]
 pub struct NoiseAboveBound {
     /// log2 of the noise that was found.

@@ -4,12 +4,12 @@ use std::iter;
 
 use asanoha_ring::{Basis, Coefficient, Evaluation, Poly, Sampler, Seed, Words, uniform_from_seed};
 use thiserror::Error;
-use zeroize::{Zeroize, Zeroizing};
+use zeroize::Zeroizing;
 
 use super::{error::scaled_error, randomness::randomness};
 use crate::{
     Destination, Embedding, FileError, FileReader, FileWriter, KeyId, Level, RlweCiphertext, RlweParams,
-    Source, noise::secret_square, security::SPARSE_WEIGHT,
+    Source, derive_from_secret, noise::secret_square, security::SPARSE_WEIGHT,
 };
 
 const SECRET: &str = "secret key";
@@ -168,20 +168,9 @@ impl SecretKey {
         Poly::inner_product_coefficients(&s.basis().range(0..level.0 + 1), Some(c0), &pairs)
     }
 
-    /// Derives 32 bytes from the secret's coefficients and a context. Without the secret they can't be told from random
-    /// bytes. A context names one use; it's a constant of the program, never computed.
-    ///
-    /// Source: the key derivation mode of BLAKE3 (O'Connor, Aumasson, Neves, Wilcox-O'Hearn, "BLAKE3: one function,
-    /// fast everywhere", 2020).
+    /// Derives 32 bytes from the secret's coefficients and a context ([`derive_from_secret`]).
     pub fn derive_key(&self, context: &str) -> Zeroizing<[u8; 32]> {
-        let bytes: Zeroizing<Vec<u8>> =
-            Zeroizing::new(self.coefficients().iter().flat_map(|c| c.to_le_bytes()).collect());
-        let mut hasher = blake3::Hasher::new_derive_key(context);
-        hasher.update(&bytes);
-        let mut key = Zeroizing::new([0; 32]);
-        hasher.finalize_xof().fill(&mut *key);
-        hasher.zeroize();
-        key
+        derive_from_secret(bytemuck::cast_slice(self.coefficients()), context)
     }
 
     /// Writes the secret key to a file that only its owner may read, and returns the file's length in bytes. `digest`

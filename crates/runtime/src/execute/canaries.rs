@@ -19,6 +19,9 @@ use crate::{
     program::{self, EvaluationError, NodeId, Program, RowUse, encrypted_values},
 };
 
+/// The probability below which an alteration counts as detected, in bits.
+const UNDETECTED_BITS: f64 = 40.0;
+
 /// The most bits of a numerator or denominator of a result.
 const MAX_RESULT_BITS: u64 = 1 << 16;
 
@@ -118,6 +121,21 @@ impl Canaries {
     /// The number of canaries.
     pub fn count(&self) -> usize {
         self.places.len()
+    }
+
+    /// Returns the most of `all` encrypted rows, canaries included, that can be altered so that every canary is right with a
+    /// probability of 2^-40 or more: r with C(all − r, K)/C(all, K) ≥ 2^−40 for K canaries.
+    pub fn most_undetected_rows(&self, all: usize) -> usize {
+        let count = self.count().min(all);
+        // One more altered row leaves (all − r − K)/(all − r) of the probability.
+        let mut log2_undetected = 0.0;
+        (0..all - count)
+            .take_while(|&altered| {
+                let left = (all - altered) as f64;
+                log2_undetected += ((left - count as f64) / left).log2();
+                log2_undetected >= -UNDETECTED_BITS
+            })
+            .count()
     }
 
     fn result_bytes(&self) -> usize {
@@ -229,6 +247,18 @@ mod tests {
                 (found - stated).abs() <= 5.0 * deviation,
                 "{rows}, {canaries}, {count}: {found} of {stated}"
             );
+        }
+    }
+
+    #[test]
+    fn as_many_rows_are_undetected_as_the_probability_says() {
+        for (all, count) in [(20, 5), (442, 10), (1000, 300), (70, 60), (9, 8), (100_000, 20_000), (2, 1)] {
+            let canaries = Canaries { places: (0..count).collect(), results: Vec::new() };
+            let most = canaries.most_undetected_rows(all);
+            let undetected = |altered| binomials(all - altered, all, count);
+            let limit = (-40f64).exp2();
+            assert!(undetected(most) >= limit * 0.999, "{all}, {count}: {most}");
+            assert!(most == all - count || undetected(most + 1) < limit * 1.001, "{all}, {count}: {most}");
         }
     }
 

@@ -9,6 +9,9 @@ pub const MAX_CANARIES: usize = 1 << 16;
 /// The most bytes that the results of canaries take in the client's record.
 pub(super) const MAX_RESULT_BYTES: usize = 32 << 20;
 
+/// The most different results of the same inputs that are decrypted. Honest evaluations give the same results every time.
+pub const MOST_CANARY_RESULTS: usize = 4;
+
 /// Why canaries can't be used, or what they show.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum CanaryError {
@@ -53,7 +56,7 @@ pub enum CanaryError {
     Damaged,
     /// Wrong results.
     #[error(
-        "{wrong} of {canaries} canaries have wrong results, such as in output `{output}`: the server altered results, or evaluated another program or other inputs; use none of these results, and make new keys before you send it anything else"
+        "{wrong} of {canaries} canaries have wrong results, such as in output `{output}`: the server altered results, or evaluated another program or other inputs; use none of these results, and do not tell the server why: each refusal that it learns of tells it a bit about the places of canaries"
     )]
     Wrong {
         /// How many of them have wrong results.
@@ -63,6 +66,16 @@ pub enum CanaryError {
         /// The first output with such a result.
         output: String,
     },
+    /// Canaries that were wrong before.
+    #[error(
+        "these canaries had wrong results before, and a server that learns which answers are refused finds their places; no results of these inputs are decrypted any more"
+    )]
+    Spent,
+    /// More different results than the canaries are good for.
+    #[error(
+        "{MOST_CANARY_RESULTS} different results of these inputs were decrypted, the most that canaries are good for, and honest evaluations all give the same"
+    )]
+    UsedUp,
 }
 
 impl Advised for CanaryError {
@@ -72,6 +85,7 @@ impl Advised for CanaryError {
             Self::Aggregate { .. } => vec![Advice::SplitProgram, Advice::WithoutCanaries],
             Self::NoRowOutput => vec![Advice::WithoutCanaries],
             Self::Damaged => vec![Advice::RestoreRecord],
+            Self::Wrong { .. } | Self::Spent | Self::UsedUp => vec![Advice::NewKeys],
             _ => Vec::new(),
         }
     }

@@ -1,6 +1,7 @@
 //! What the client keeps of the inputs that it encrypted: what decryption needs and a server must not decide.
 
 use std::{
+    collections::BTreeSet,
     fs::{self, File},
     io::{self, Read, Write},
     path::{Path, PathBuf},
@@ -11,7 +12,10 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Canaries, Centres,
+    canary_error::{CanaryError, MOST_CANARY_RESULTS},
     client_record_error::{ClientRecordError, ClientRecordProblem},
+    error::ExecuteError,
+    record::lock,
 };
 use crate::plan::Plan;
 
@@ -46,9 +50,49 @@ pub struct ClientRecord {
     /// The canaries among the rows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub canaries: Option<Canaries>,
+    /// The results that were decrypted by its canaries.
+    #[serde(default, skip_serializing_if = "CanaryUse::is_unused")]
+    canary_use: CanaryUse,
     /// The rows of the data, from 0, that weren't encrypted since they miss a value, where the client wants to know them again.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<usize>,
+}
+
+/// The use of a record's canaries.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CanaryUse {
+    /// The digests of the results that were decrypted.
+    results: BTreeSet<String>,
+    /// Whether canaries had wrong results.
+    spent: bool,
+}
+
+impl CanaryUse {
+    fn is_unused(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Adds results before they're decrypted. Returns whether they are new.
+    fn admit(&mut self, results: &str) -> Result<bool, CanaryError> {
+        if self.spent {
+            return Err(CanaryError::Spent);
+        }
+        let is_new = self.results.insert(results.to_owned());
+        self.check()?;
+        Ok(is_new)
+    }
+
+    /// Adds those of another process.
+    fn merge(&mut self, other: Self) -> Result<(), CanaryError> {
+        self.spent |= other.spent;
+        self.results.extend(other.results);
+        self.check()
+    }
+
+    fn check(&self) -> Result<(), CanaryError> {
+        if self.results.len() > MOST_CANARY_RESULTS { Err(CanaryError::UsedUp) } else { Ok(()) }
+    }
 }
 
 impl ClientRecord {
@@ -56,7 +100,59 @@ impl ClientRecord {
     pub fn new(plan: &Plan, key: KeyId, inputs: &str, rows: usize, centres: Centres) -> Self {
         let (key, plan) = (key.to_string(), plan.digest());
         let (inputs, canaries, left_out) = (inputs.to_owned(), None, Vec::new());
-        Self { version: VERSION, key, plan, inputs, rows, centres, canaries, left_out }
+        let canary_use = CanaryUse::default();
+        Self { version: VERSION, key, plan, inputs, rows, centres, canaries, canary_use, left_out }
+    }
+
+    /// Decrypts results of the digest `results` by the record. Canaries are good for a few different results, and for none
+    /// once they were wrong: a server that sees which answers are refused would find their places. `keep` keeps the record each time that it
+    /// changes, before the results are returned.
+    ///
+    /// # Errors
+    /// [`CanaryError::Spent`], [`CanaryError::UsedUp`], and those of `keep` and `decrypt`.
+    pub fn decrypt<T>(
+        &mut self,
+        results: &str,
+        mut keep: impl FnMut(&mut Self) -> Result<(), ExecuteError>,
+        decrypt: impl FnOnce() -> Result<T, ExecuteError>,
+    ) -> Result<T, ExecuteError> {
+        if self.canaries.is_none() {
+            return decrypt();
+        }
+        if self.canary_use.admit(results)? {
+            keep(self)?;
+        }
+        let decrypted = decrypt();
+        if let Err(ExecuteError::Canaries(CanaryError::Wrong { .. })) = decrypted {
+            self.canary_use.spent = true;
+            keep(self)?;
+        }
+        decrypted
+    }
+
+    /// As [`Self::keep_use`], in the record of the same inputs among some in memory.
+    ///
+    /// # Errors
+    /// [`CanaryError::UsedUp`].
+    pub fn keep_use_among(&mut self, records: &mut [Self]) -> Result<(), ExecuteError> {
+        if let Some(other) = records.iter_mut().find(|other| other.inputs == self.inputs) {
+            self.canary_use.merge(other.canary_use.clone())?;
+            other.canary_use = self.canary_use.clone();
+        }
+        Ok(())
+    }
+
+    /// Writes to a folder of keys which results were decrypted by the record's canaries, beside those that other processes
+    /// decrypted by it.
+    ///
+    /// # Errors
+    /// [`CanaryError::UsedUp`] if there are too many together, and those of reading and writing records.
+    pub fn keep_use(&mut self, folder: &Path) -> Result<(), ExecuteError> {
+        let _lock = lock(folder)?;
+        if let Some(other) = Self::read(&path(folder, &self.inputs))? {
+            self.canary_use.merge(other.canary_use)?;
+        }
+        Ok(self.write(folder)?)
     }
 
     /// Whether decryption takes nothing in a record's place: not even the number of rows, stated by the client, where columns are

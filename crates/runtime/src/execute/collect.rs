@@ -1,6 +1,6 @@
 //! What decrypted numbers are: values of the encrypted outputs, from which results are finished.
 
-use asanoha_backends::Noise;
+use asanoha_backends::{AlteredResult, Finding, Noise, ResultPlace};
 use asanoha_numeric::number;
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -58,7 +58,7 @@ impl Collected {
                 (outputs, None, Some(errors))
             }
         };
-        Decrypted { outputs, exact, error_bounds, noise, publication: None }
+        Decrypted { outputs, exact, error_bounds, noise, publication: None, shown: None }
     }
 }
 
@@ -74,15 +74,17 @@ pub(super) fn collect_exact(
     let output = |((output, numbers), range): ((&Output, Vec<BigInt>), &&Range)| {
         let column = plan.circuit.steps[output.step].shape == Shape::Column;
         let (least, largest) = (range.lo(), range.hi());
-        let fraction = |value| {
+        let fraction = |(row, value)| {
             let found = BigRational::from_integer(value) * &output.factor;
             if !is_bounded || (least..=largest).contains(&&found) {
                 return Ok(found);
             }
-            let [found, least, largest] = [&found, least, largest].map(number::format);
-            Err(ExecuteError::OutsideOutput { output: output.name.clone(), found, least, largest })
+            let [least, largest] = [least, largest].map(number::format);
+            let place = ResultPlace::of(&output.name, column.then_some(row));
+            let altered = AlteredResult { place, finding: Finding::Range { least, largest } };
+            Err(corrections.of_data(altered.into()))
         };
-        let fractions = numbers.into_iter().map(fraction).collect::<Result<_, _>>()?;
+        let fractions = numbers.into_iter().enumerate().map(fraction).collect::<Result<_, _>>()?;
         Ok::<_, ExecuteError>((output.name.clone(), shaped(column, fractions)))
     };
     let outputs = plan.circuit.outputs.iter().zip(numbers).zip(ranges).map(output);

@@ -39,6 +39,15 @@ impl<'a> Corrections<'a> {
         Ok(Self { schema, shifts, canaries })
     }
 
+    /// Counts the rows of an error as the data have them: without the canaries before them.
+    pub(super) fn of_data(&self, error: ExecuteError) -> ExecuteError {
+        let Some((canaries, _)) = &self.canaries else { return error };
+        let ExecuteError::Altered(mut altered) = error else { return error };
+        let without = |row: usize| row - canaries.places().iter().filter(|&&place| place + 1 < row).count();
+        altered.place.rows = altered.place.rows.map(|(first, last)| (without(first), without(last)));
+        altered.into()
+    }
+
     /// Whether there are canaries.
     pub(super) fn have_canaries(&self) -> bool {
         self.canaries.is_some()

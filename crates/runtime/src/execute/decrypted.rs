@@ -14,6 +14,17 @@ pub struct Publication {
     pub tau: f64,
 }
 
+/// The bits of the numbers that were shown under a key although nobody checked the server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ShownBits {
+    /// The bits of these results.
+    pub these: u64,
+    /// The bits of all results, these included.
+    pub all: u64,
+    /// The most bits under a key.
+    pub limit: u64,
+}
+
 /// Decrypted results.
 #[derive(Clone, Debug)]
 pub struct Decrypted {
@@ -26,8 +37,10 @@ pub struct Decrypted {
     pub error_bounds: Option<Vec<f64>>,
     /// The noise.
     pub noise: Noise,
-    /// What was counted, where results were published.
+    /// The count of publications, where results were flooded.
     pub publication: Option<Publication>,
+    /// The count of bits, where results are shown on the client's word that the server followed the protocol.
+    pub shown: Option<ShownBits>,
 }
 
 /// The largest magnitude of some values.

@@ -1,6 +1,6 @@
 //! Encrypted columns and results, in memory and in files.
 
-use asanoha_backends::{Ciphertexts, Contents, Fresh, Reencryptions, Stated, StatedValue};
+use asanoha_backends::{BackendError, Ciphertexts, Contents, Fresh, Reencryptions, Stated, StatedValue};
 use asanoha_lattice::{
     Destination, FileError, FileHeader, FileProblem, FileReader, FileSummary, FileWriter, KeyId, Source,
 };
@@ -20,6 +20,8 @@ pub struct Encrypted {
     /// The digest of the file of encrypted inputs, if there is one: that holds these inputs, or that these results were
     /// computed from. Re-encrypted inputs keep that of the file that they were first in.
     pub inputs: Option<String>,
+    /// The digest of the file that they were read from: the same for the results of every evaluation of the same inputs.
+    pub digest: Option<String>,
     /// How often they were re-encrypted.
     pub reencryptions: Reencryptions,
     /// What the client took away from columns before it encrypted them, where it's known: it stays with the client, and no file of
@@ -126,6 +128,19 @@ impl Encrypted {
         file.write(to)
     }
 
+    /// Returns the digest of the file that holds these results of a plan.
+    ///
+    /// # Errors
+    /// Values that aren't those of the plan.
+    pub(super) fn digest_of_results(&self, plan: &Plan) -> Result<String, BackendError> {
+        if let Some(digest) = &self.digest {
+            return Ok(digest.clone());
+        }
+        let mut bytes = Vec::new();
+        self.write(plan, Contents::Outputs, &mut bytes)?;
+        Ok(FileReader::summary(Source::Bytes { name: "results", bytes: &bytes })?.digest)
+    }
+
     /// Reads the values of a plan from a file or from memory. Levels, scales, factors, bounds and noise are what the plan gives, and a
     /// file that states others is refused: nothing that decryption or flooding goes by comes from a file.
     pub fn read<'s>(plan: &Plan, contents: Contents, from: impl Into<Source<'s>>) -> Result<Self, FileError> {
@@ -137,9 +152,10 @@ impl Encrypted {
             Contents::Inputs if reencryptions.is_none() => Some(file.digest().to_owned()),
             Contents::Inputs | Contents::Outputs => fields.inputs,
         };
+        let digest = Some(file.digest().to_owned());
         let FileHeader { key, seeded, .. } = *file.header();
         let (centres, canaries) = (Centres::default(), None);
-        Ok(Self { key, seeded, inputs, reencryptions, centres, canaries, values, seeds })
+        Ok(Self { key, seeded, inputs, digest, reencryptions, centres, canaries, values, seeds })
     }
 
     /// Checks the header of a file of a plan's values without reading the values: its kind, parameters, rows, names and counts, and that the

@@ -2,7 +2,7 @@
 
 use std::error::Error as StdError;
 
-use asanoha_backends::BackendError;
+use asanoha_backends::{AlteredResult, BackendError};
 use asanoha_lattice::KeyId;
 use asanoha_scheme::SchemeError;
 use asanoha_tfhe::TfheError;
@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use super::{
     canary_error::CanaryError, client_record_error::ClientRecordError, record_error::RecordError,
-    reencryption_error::ReencryptionError,
+    reencryption_error::ReencryptionError, showing_error::ShowingError,
 };
 use crate::{
     advice::{Advice, Advised},
@@ -153,20 +153,12 @@ pub enum ExecuteError {
         "the keys or the ciphertexts are of another scheme than the plan: take those that were made for it"
     )]
     OtherScheme,
-    /// A result that the program can't give on the plan's ranges.
-    #[error(
-        "`{output}` decrypts to {found}, and it lies from {least} to {largest}: the results, the evaluation keys or the encrypted inputs were altered, or another plan was evaluated; fetch or make them again, and evaluate again"
-    )]
-    OutsideOutput {
-        /// The output.
-        output: String,
-        /// What it decrypts to.
-        found: String,
-        /// The least value it can have.
-        least: String,
-        /// The largest one.
-        largest: String,
-    },
+    /// A result that an honest evaluation can't have given.
+    #[error(transparent)]
+    Altered(#[from] AlteredResult),
+    /// Results that may not be shown.
+    #[error(transparent)]
+    Showing(#[from] ShowingError),
     /// An operation of TFHE.
     #[error(transparent)]
     Tfhe(#[from] TfheError),
@@ -183,6 +175,7 @@ impl From<BackendError> for ExecuteError {
         match error {
             BackendError::Scheme(error) => error.into(),
             BackendError::Tfhe(error) => error.into(),
+            BackendError::Altered(error) => Self::Altered(error),
             BackendError::File(error) => Self::Backend(error.into()),
             BackendError::OtherScheme => Self::OtherScheme,
             BackendError::NotWhole { column, first } => Self::NotWhole { column, first },
@@ -215,6 +208,9 @@ impl Advised for ExecuteError {
             Self::ClientRecord(error) => error.advice(),
             Self::Canaries(error) => error.advice(),
             Self::Reencryption(error) => error.advice(),
+            Self::Record(error) => error.advice(),
+            Self::Showing(error) => error.advice(),
+            Self::Altered(_) => vec![Advice::NewKeys],
             Self::OutsideRange { column, .. } => {
                 vec![Advice::LeaveRowOut, Advice::WiderRange { column: column.clone() }]
             }

@@ -7,7 +7,7 @@ use std::{
 };
 
 use asanoha_backends::{BackendError, DecryptionKey, EncryptionKey, Keeping, NewKeys, Progress, go_on};
-use asanoha_lattice::{Destination, FileError, FileHeader, FileProblem, FileReader, SecretKey, Source};
+use asanoha_lattice::{Destination, FileError, FileHeader, FileProblem, FileReader, Source};
 use asanoha_ring::Sampler;
 use zeroize::Zeroizing;
 
@@ -230,14 +230,11 @@ impl Keys {
                 }
                 _ => {}
             }
-            // Publications are counted under secret keys of RLWE.
-            if let Some(secret) = secret.get::<SecretKey>() {
-                let recorded = record::create(folder, secret).map_err(|error| FileError {
-                    path: error.path,
-                    problem: FileProblem::Content(error.problem.to_string()),
-                });
-                files.push((record::RECORD_FILE, recorded?));
-            }
+            let recorded = record::create(folder, secret).map_err(|error| FileError {
+                path: error.path,
+                problem: FileProblem::Content(error.problem.to_string()),
+            });
+            files.extend(recorded?.map(|length| (record::RECORD_FILE, length)));
         }
         let path = at(PUBLIC_FILE);
         if let Some(length) = backend.write_public(params, &self.public, Destination::File(&path))? {

@@ -25,19 +25,20 @@ mod reencryption_counts;
 mod reencryption_error;
 mod run;
 mod sealed;
+mod showing_error;
 
 pub use asanoha_backends::{
-    CheckpointError, Checkpoints, Ciphertexts, Contents, DecryptionKey, EncryptedValues, EncryptionKey,
-    Noise, Progress, Reencryptions, Resumed,
+    AlteredResult, CheckpointError, Checkpoints, Ciphertexts, Contents, DecryptionKey, EncryptedValues,
+    EncryptionKey, Finding, Noise, Progress, Reencryptions, ResultPlace, Resumed,
 };
 pub use asanoha_planner::plan::Centres;
 pub use backup::{Backup, back_up};
 pub use canaries::Canaries;
-pub use canary_error::{CanaryError, MAX_CANARIES};
+pub use canary_error::{CanaryError, MAX_CANARIES, MOST_CANARY_RESULTS};
 pub use checks::check;
 pub use client_record::ClientRecord;
 pub use client_record_error::{ClientRecordError, ClientRecordProblem};
-pub use decrypted::{Decrypted, Publication, largest};
+pub use decrypted::{Decrypted, Publication, ShownBits, largest};
 pub use encrypted::{Encrypted, plan_of};
 pub use error::ExecuteError;
 pub use folder_error::FolderError;
@@ -47,7 +48,7 @@ pub use keys::{
 pub use measure::measure_noise;
 pub use merge::{MergeError, Merging, Part, decrypt_part};
 pub use progress::unwatched;
-pub use publish::{publish, publish_by, publish_once};
+pub use publish::{Confirmation, check_evaluation, needs_record, publish, publish_by, publish_once};
 pub use record::PublicationRecord;
 pub use record_error::{RecordError, RecordProblem};
 pub use reencryption::{ReencryptionKey, reencrypt};
@@ -55,3 +56,4 @@ pub use reencryption_error::{MOST_REENCRYPTIONS, ReencryptionError};
 pub use run::{
     decrypt, decrypt_with_progress, encrypt, encrypt_with_progress, evaluate, evaluate_with_checkpoints,
 };
+pub use showing_error::ShowingError;

@@ -4,6 +4,8 @@ use std::{io, path::PathBuf};
 
 use thiserror::Error;
 
+use crate::advice::{Advice, Advised};
+
 /// The most publications under one key: τ is then 19 million, and the noise 12 bits more than the first one's.
 pub(super) const MOST: usize = 1 << 16;
 
@@ -50,4 +52,30 @@ pub enum RecordProblem {
         "{MOST} results were published under this key, the most that there may be: make new keys and encrypt again"
     )]
     Full,
+    /// More bits of unchecked results than the key can bear.
+    #[error(
+        "these numbers have {more} bits, {shown} were shown under this key before, and a key bears {limit} of results that nobody checked, since a server can put a bit of the key into each"
+    )]
+    TooMuchShown {
+        /// The bits that were shown before.
+        shown: u64,
+        /// The bits of these results.
+        more: u64,
+        /// The most bits.
+        limit: u64,
+    },
+    /// A scheme whose keys derive no key that seals a record.
+    #[error("the keys of this scheme have no record of what was shown")]
+    Unkeyed,
+}
+
+impl Advised for RecordError {
+    fn advice(&self) -> Vec<Advice> {
+        match self.problem {
+            RecordProblem::TooMuchShown { .. } => {
+                vec![Advice::SecondEvaluation, Advice::CompareData, Advice::NewKeys]
+            }
+            _ => Vec::new(),
+        }
+    }
 }

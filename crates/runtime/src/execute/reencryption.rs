@@ -110,5 +110,13 @@ pub fn reencrypt(
     let (backend, done) = (plan.params.server(), || parts.finish_one());
     let values = backend.reencrypt(plan.scheduled(), &key.0, encrypted.values, &done)?;
     let seeded = encrypted.seeded || key.0.is_seeded();
-    Ok(Encrypted { key: key.to(), seeded, reencryptions, values, seeds: Vec::new(), ..encrypted })
+    Ok(Encrypted {
+        key: key.to(),
+        seeded,
+        reencryptions,
+        values,
+        digest: None,
+        seeds: Vec::new(),
+        ..encrypted
+    })
 }

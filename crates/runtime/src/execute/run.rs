@@ -59,6 +59,7 @@ pub fn encrypt_with_progress(
         key: id,
         seeded,
         inputs: None,
+        digest: None,
         reencryptions: Reencryptions::default(),
         centres,
         canaries: None,
@@ -106,8 +107,17 @@ pub fn evaluate_with_checkpoints(
     });
     let (values, resumed) =
         plan.params.server().evaluate(plan.scheduled(), keys.into_inner(), values, kept.as_ref(), &done)?;
-    let results =
-        Encrypted { key, seeded, inputs: of, reencryptions, centres, canaries, values, seeds: Vec::new() };
+    let results = Encrypted {
+        key,
+        seeded,
+        inputs: of,
+        digest: None,
+        reencryptions,
+        centres,
+        canaries,
+        values,
+        seeds: Vec::new(),
+    };
     Ok((results, resumed))
 }
 
@@ -148,7 +158,9 @@ pub(super) fn collect<'a>(
     let of_outputs: Vec<_> = plan.program.outputs().iter().map(|(_, id)| &ranges[id.0]).collect();
     let done = || parts.finish_one();
     let (backend, values) = (plan.params.backend(), &encrypted.values);
-    let opened = backend.decrypt(plan.scheduled(), &of_outputs, secret, values, &done)?;
+    let opened = backend
+        .decrypt(plan.scheduled(), &of_outputs, secret, values, &done)
+        .map_err(|error| corrections.of_data(error.into()))?;
     let collected = match opened.numbers {
         OpenedNumbers::Whole(numbers) => {
             collect_exact((plan, &corrections), &of_outputs, numbers, opened.noise)?

@@ -9,6 +9,7 @@ use crate::{
     data::TextError,
     execute::{
         CanaryError, ClientRecordError, ClientRecordProblem, ExecuteError, RecordError, RecordProblem,
+        ShowingError,
     },
     plan::{PlanError, RowsError},
 };
@@ -113,7 +114,7 @@ impl Classified for RecordError {
     fn kind(&self) -> ErrorKind {
         match self.problem {
             RecordProblem::OtherKey { .. } => ErrorKind::WrongKeys,
-            RecordProblem::Full => ErrorKind::Check,
+            RecordProblem::Full | RecordProblem::TooMuchShown { .. } => ErrorKind::Check,
             _ => ErrorKind::Format,
         }
     }
@@ -134,8 +135,9 @@ impl Classified for ExecuteError {
         match self {
             Self::Record(error) => error.kind(),
             Self::ClientRecord(error) => error.kind(),
-            Self::OutsideOutput { .. }
-            | Self::Canaries(CanaryError::Wrong { .. })
+            Self::Altered(_)
+            | Self::Canaries(CanaryError::Wrong { .. } | CanaryError::Spent | CanaryError::UsedUp)
+            | Self::Showing(ShowingError::OtherResults { .. } | ShowingError::NotPlain { .. })
             | Self::Tfhe(TfheError::NumberAboveBound { .. } | TfheError::NoiseAboveBound { .. })
             | Self::Scheme(SchemeError::NoiseAboveBound(_) | SchemeError::WrongKey { .. }) => {
                 ErrorKind::Check

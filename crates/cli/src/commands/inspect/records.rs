@@ -62,6 +62,8 @@ struct PublicationsReport<'a> {
     about: About,
     key_generation: &'a str,
     publications: usize,
+    /// The bits of numbers that were shown unchecked.
+    shown_bits: u64,
 }
 
 /// A text of a JSON object.
@@ -133,10 +135,16 @@ pub(super) fn publications(value: &Value, bytes: u64) -> Report {
         about: About::new(PUBLICATIONS, bytes),
         key_generation: text(value, "key"),
         publications: value["published"].as_array().map_or(0, Vec::len),
+        shown_bits: value["shown"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .fold(0, |all: u64, shown| all.saturating_add(shown["bits"].as_u64().unwrap_or_default())),
     };
     let mut lines = report.about.lines();
     lines
         .line("keys", format_args!("of generation {}", report.key_generation))
-        .line("published", counted(report.publications, "ciphertext"));
+        .line("published", counted(report.publications, "ciphertext"))
+        .line("shown", format_args!("{} bits of numbers that nobody checked", report.shown_bits));
     Report::new(&report, lines.text())
 }

@@ -23,7 +23,7 @@ use super::super::{decrypt, encrypt};
 use crate::{
     args::{
         DecryptArgs, EncryptArgs, RemoteArgs, RemoteCommand, RemoteEncryptArgs, RemoteFetchArgs,
-        RemoteJobArgs, RemoteRunArgs, RemoteSubmitArgs,
+        RemoteJobArgs, RemoteRunArgs, RemoteSubmitArgs, ShowingArgs,
     },
     error::Failure,
     figures,
@@ -297,6 +297,12 @@ fn run(session: &Session, args: &RemoteRunArgs) -> Result<Report, Failure> {
             in_of: Some(inputs),
             rows: None,
             publish: args.publish,
+            showing: ShowingArgs {
+                data: args.compare.then(|| args.data.clone()),
+                trust_server: args.trust_server,
+                same_as: None,
+            },
+            cells: args.cells.clone(),
             out: args.out.clone(),
         },
     )?;
