@@ -77,6 +77,9 @@ pub trait Backend: Debug + Sync {
     /// The words of the encrypted inputs.
     fn reading(&self, of: Scheduled<'_>) -> Reading;
 
+    /// The bytes of a file of results, but for its header.
+    fn result_bytes(&self, of: Scheduled<'_>) -> u64;
+
     /// log2 of a bound on the probability that a run gives a wrong result.
     fn log2_failure(&self, of: Scheduled<'_>) -> f64;
 

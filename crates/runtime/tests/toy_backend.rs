@@ -244,6 +244,9 @@ impl Backend for Toy {
     fn reading(&self, of: Scheduled<'_>) -> Reading {
         Reading { held: (of.circuit.inputs.len() * of.rows) as u64, expanded: 0 }
     }
+    fn result_bytes(&self, of: Scheduled<'_>) -> u64 {
+        (8 * of.circuit.outputs.len() * of.rows) as u64
+    }
     fn log2_failure(&self, _: Scheduled<'_>) -> f64 {
         f64::NEG_INFINITY
     }

@@ -99,6 +99,17 @@ impl<S: SlotsScheme> Backend for SlotsBackend<S> {
         reading
     }
 
+    fn result_bytes(&self, of: Scheduled<'_>) -> u64 {
+        let (circuit, ring_degree) = (of.circuit, of.own::<S>().rlwe().ring_degree());
+        let (steps, chunks) =
+            (Contents::Outputs.steps(circuit), Contents::Outputs.chunks(circuit, of.layout()));
+        let words = steps.iter().zip(chunks).map(|(&step, chunks)| {
+            // Products are relinearised: two parts.
+            2 * chunks * (circuit.steps[step].level.0 + 1) * ring_degree
+        });
+        (size_of::<u64>() * words.sum::<usize>()) as u64
+    }
+
     fn log2_failure(&self, of: Scheduled<'_>) -> f64 {
         log2_failure(of.circuit, of.layout())
     }

@@ -15,6 +15,7 @@ use crate::backend_error::BackendError;
 use crate::checkpoints::{Evaluation, Resumed};
 use crate::ciphertexts::{Ciphertexts, Fresh, Stated};
 use crate::column::InputColumn;
+use crate::contents::Contents;
 use crate::done::{Done, Progress};
 use crate::error::GenerateError;
 use crate::hints::{ScheduleHints, SearchResult};
@@ -77,6 +78,15 @@ impl Backend for TfheBackend {
             reading.expanded += digits * (params.ciphertext_words() as u64 - 1);
         }
         reading
+    }
+
+    fn result_bytes(&self, of: Scheduled<'_>) -> u64 {
+        let (circuit, words) = (of.circuit, own(of.params).ciphertext_words() as u64);
+        let (steps, rows) =
+            (Contents::Outputs.steps(circuit), Contents::Outputs.chunks(circuit, of.layout()));
+        let digits = |step: usize| circuit.steps[step].width.map_or(0, |width| width.blocks);
+        let digits: u64 = steps.into_iter().zip(rows).map(|(step, rows)| rows as u64 * digits(step)).sum();
+        size_of::<u64>() as u64 * words * digits
     }
 
     /// By the union of all bootstrappings.

@@ -21,7 +21,7 @@ mod why;
 use std::path::Path;
 
 use asanoha_kernels::Backend as Kernels;
-use asanoha_lattice::KeyLevels;
+use asanoha_lattice::{KeyLevels, MAX_HEADER_BYTES};
 use asanoha_numeric::approximately_equal;
 use num_rational::BigRational;
 use rayon::prelude::*;
@@ -157,6 +157,15 @@ impl Plan {
         let prepared = Prepared::default();
         let rows = fewer_rows(self.schema.rows);
         rows.par_iter().filter_map(|&rows| self.derived(rows, &prepared).ok()).collect()
+    }
+
+    /// The most bytes of a file of results, whatever the number of rows: a bound on what a server may send, derived from the
+    /// schedule alone.
+    pub fn most_result_bytes(&self) -> u64 {
+        let of = |plan: &Self| plan.params.backend().result_bytes(plan.scheduled());
+        let most = self.of_representative_rows().iter().map(of).max().unwrap_or_default();
+        // The length of the header, and the header.
+        size_of::<u64>() as u64 + MAX_HEADER_BYTES + most
     }
 
     /// The parts of an evaluation's predicted time, by kinds of operations, each a part of 1; the largest first.
