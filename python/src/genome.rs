@@ -189,6 +189,11 @@ impl GenomeServer {
         )
     }
 
+    /// The bytes of an answer.
+    fn answer_bytes(&self) -> usize {
+        self.0.search().answer_bytes()
+    }
+
     /// Answers a query, held against a window of a panel.
     fn answer<'py>(
         &self,

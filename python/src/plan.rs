@@ -208,6 +208,11 @@ impl Plan {
         .to_string()
     }
 
+    /// The most bytes of a file of results.
+    fn result_bytes(&self, py: Python<'_>) -> u64 {
+        py.detach(|| self.plan.most_result_bytes())
+    }
+
     /// The output whose results for parts of the rows can't be merged, why, and whether that's because of secret constants; None
     /// if all can.
     fn unmergeable(&self) -> Option<(String, String, bool)> {

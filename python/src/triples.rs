@@ -96,6 +96,11 @@ impl TripleFolder {
         Some((PyBytes::new(py, &filling.run().manifest().bytes()), PyBytes::new(py, &seed.0)))
     }
 
+    /// The bytes of each party's file of a block.
+    fn block_bytes(&self, block: u64) -> u64 {
+        self.filling().run().block_bytes(block)
+    }
+
     /// Makes a block that is missing.
     fn make(&self, py: Python<'_>, block: u64) -> PyResult<()> {
         let filling = self.0.clone();

@@ -129,6 +129,15 @@ impl QueryMessage {
 }
 
 impl AnswerMessage {
+    /// The bytes of an answer of which some coefficients are read.
+    pub(super) fn bytes(basis: &Basis, read: usize) -> usize {
+        ANSWER.len() + size_of::<[u8; 32]>() + Self::words_bytes(basis, read)
+    }
+
+    fn words_bytes(basis: &Basis, read: usize) -> usize {
+        size(basis, basis.ring_degree()) + size(basis, read)
+    }
+
     pub(super) fn write(&self, digest: &[u8; 32], places: &[usize]) -> Vec<u8> {
         let basis = self.c1.basis();
         let mut bytes = [ANSWER, &digest[..]].concat();
@@ -145,8 +154,7 @@ impl AnswerMessage {
         basis: &Basis,
         places: &[usize],
     ) -> Result<Self, ProtocolError> {
-        let length = size(basis, basis.ring_degree()) + size(basis, places.len());
-        let mut rest = content(bytes, ("answer", ANSWER), digest, length)?;
+        let mut rest = content(bytes, ("answer", ANSWER), digest, Self::words_bytes(basis, places.len()))?;
         let c1 = Poly::from_checked_words(basis, &rest.words(basis));
         let c0 = Poly::from_checked_words(basis, &rest.words_at(basis, places));
         let both = c1.zip(c0).ok_or(ProtocolError::Message { kind: "answer", what: ABOVE })?;

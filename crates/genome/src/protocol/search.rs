@@ -14,6 +14,7 @@ use super::{
     circuit,
     course::Course,
     encrypted::{ANSWER, Encrypted, PACKING, power},
+    message::AnswerMessage,
     rows::Rows,
     shape::{BLOCKS, ROW_BLOCKS, SlotLayout},
 };
@@ -174,6 +175,12 @@ impl Search {
     /// The keys that the server evaluates with.
     pub fn keys(&self) -> &KeyLevels {
         &self.0.keys
+    }
+
+    /// The bytes of an answer.
+    pub fn answer_bytes(&self) -> usize {
+        let Inner { layout, params, .. } = &*self.0;
+        AnswerMessage::bytes(params.rlwe().q(ANSWER), BLOCKS * layout.answer_columns())
     }
 
     /// The bits that the modulus of an answer leaves above its noise and what floods it.

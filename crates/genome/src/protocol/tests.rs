@@ -267,6 +267,7 @@ fn encrypted_answers_are_plain_ones(parties: &Parties, seeds: std::ops::Range<u8
         let one_hot: Vec<u64> = (0..candidates).map(|i| u64::from(i == chosen)).collect();
         let expected = parties.trial.run(&window, &bits(&query), &one_hot, seed);
         assert_eq!(parties.client.numbers(&answer).unwrap(), expected, "seed {seed}, {layout:?}");
+        assert_eq!(answer.len(), parties.server.search().answer_bytes());
         let found = parties.client.answer(&answer).unwrap();
         let longest = longest_from(&panel, &query, starts[chosen]).unwrap();
         let count = counts.then_some(longest.references.len());

@@ -114,8 +114,8 @@ impl Run {
         16 * self.modulus.limbs() * self.manifest.shape.entries()
     }
 
-    /// The bytes of a party's block.
-    pub(super) fn block_bytes(&self, block: u64) -> u64 {
+    /// The bytes of a party's file of a block; all parties' are as long.
+    pub fn block_bytes(&self, block: u64) -> u64 {
         let triples = self.triples_in(block) as u64 * self.triple_bytes() as u64;
         frame_bytes(self.modulus.limbs()) + triples
     }
