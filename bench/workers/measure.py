@@ -56,12 +56,12 @@ def echo(chunk, size):
     return bytes(size)
 
 
-def moved(client, chunks, size):
+def moved(connection, chunks, size, workers):
     """Moves as many bytes as the evaluation does, without evaluating."""
-    waiting, threads = deque(), sum(client.nthreads().values())
+    waiting = deque()
     for chunk in chunks:
-        waiting.append(client.submit(echo, chunk, size, pure=False))
-        if len(waiting) >= 2 * threads:
+        waiting.append(connection.submit(echo, chunk, size))
+        if len(waiting) >= 2 * workers:
             waiting.popleft().result()
     for future in waiting:
         future.result()
@@ -75,18 +75,18 @@ def cluster_of(workers):
 
 def measure_cluster(workers, owner, keys, chunks, data, result_bytes):
     plan = owner.plan
-    with cluster_of(workers) as cluster, distributed.Client(cluster) as client:
+    with cluster_of(workers) as cluster, dist.connect(cluster) as connection:
         # Each worker gets the keys and evaluates once.
-        start_s, _ = timed(lambda: list(dist.evaluate(client, plan, keys, chunks[:1])))
+        start_s, _ = timed(lambda: list(dist.evaluate(connection, plan, keys, chunks[:1])))
         digest = hashlib.sha256()
 
         def evaluate():
-            for future in dist.evaluate(client, plan, keys, chunks):
+            for future in dist.evaluate(connection, plan, keys, chunks):
                 digest.update(future.result())
 
         evaluate_s, _ = timed(evaluate)
-        move_s, _ = timed(lambda: moved(client, chunks, result_bytes))
-        all_s, _ = timed(lambda: dist.compute(client, owner, data))
+        move_s, _ = timed(lambda: moved(connection, chunks, result_bytes, workers))
+        all_s, _ = timed(lambda: dist.compute(connection, owner, data))
     return {
         "workers": workers,
         "keys_s": start_s,

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Iterator
-from typing import Any, TypeVar
 
-import distributed
-
+from asanoha._connection import Connection, Future
 from asanoha._numbers import shortened
 from asanoha.exceptions import DataError
 
-_T = TypeVar("_T")
-
 
 def flow(
-    client: distributed.Client, tasks: Iterator[Callable[[], distributed.Future[_T]]], in_flight: int
-) -> Generator[distributed.Future[_T], None, None]:
+    connection: Connection, tasks: Iterator[Callable[[], Future]], in_flight: int
+) -> Generator[Future, None, None]:
     """Submits tasks while workers have room, and yields their futures in order when they are done."""
-    waiting: deque[distributed.Future[_T]] = deque()
+    waiting: deque[Future] = deque()
     try:
         while True:
-            while len(waiting) < in_flight * max(sum(client.nthreads().values()), 1):
+            while len(waiting) < in_flight * max(sum(connection._threads().values()), 1):
                 submit = next(tasks, None)
                 if submit is None:
                     break
@@ -30,28 +25,12 @@ def flow(
             if not waiting:
                 return
             done = waiting.popleft()
-            distributed.wait(done)
+            done.wait()
             yield done
             del done
     finally:
         for future in waiting:
-            future.cancel()
-
-
-def submit(client: distributed.Client, task: Callable[..., _T], *arguments: Any) -> distributed.Future[_T]:
-    """Submits a task, whose bytes the scheduler keeps, so that Dask can do it again if a worker dies."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Sending large graph")
-        return client.submit(task, *arguments, pure=False)
-
-
-def check_client(client: object) -> None:
-    if not isinstance(client, distributed.Client):
-        raise DataError(
-            f"client is {shortened(client)}, and should be a distributed.Client, which is connected to a cluster"
-        )
-    if client.asynchronous:
-        raise DataError("the Dask client is asynchronous: connect another one with distributed.Client(address)")
+            future.cancel()  # type: ignore[no-untyped-call]
 
 
 def check_count(name: str, value: object) -> None:

@@ -6,19 +6,18 @@ from collections.abc import Generator, Iterable, Sequence
 from contextlib import closing
 from functools import partial
 
-import distributed
-
 from asanoha import genome
-from asanoha._dask import check_client, check_count, flow, submit
+from asanoha._connection import Connection, Future, check_connection
+from asanoha._dask import check_count, flow
 from asanoha._numbers import shortened
-from asanoha._workers import Holder, answer_query, deployment_of, name_of, panel_of, searcher_of
+from asanoha._workers import Holder, answer_query, name_of, panel_of, searcher_of
 from asanoha.exceptions import DataError
 
 
 def search(
-    client: distributed.Client,
+    connection: Connection,
     keys: bytes,
-    panels: Sequence[genome.Panel | distributed.Future[genome.Panel]],
+    panels: Sequence[genome.Panel | Future],
     queries: Iterable[bytes],
     *,
     haplotypes: int,
@@ -32,12 +31,12 @@ def search(
 
     Parameters
     ----------
-    client : distributed.Client
-        The client of the cluster.
+    connection : Connection
+        What `connect` returned.
     keys : bytes
         What `asanoha.genome.Client.keys` returned.
-    panels : sequence of Panel or distributed.Future
-        The parts, such as of `Panel.split`, or futures of them, such as of tasks that read files. All have the same sites.
+    panels : sequence of Panel or Future
+        The parts, such as of `Panel.split`, or what `Connection.submit` returned for tasks that make them, such as by reading files. All have the same sites.
     queries : iterable of bytes
         What `asanoha.genome.Client.query` returned, taken while workers have room.
     haplotypes : int
@@ -61,36 +60,41 @@ def search(
     DataError
         If the window isn't in a part.
     """
-    check_client(client)
+    check_connection(connection)
     check_count("in_flight", in_flight)
     parts = list(panels)
-    if not parts or not all(isinstance(part, (genome.Panel, distributed.Future)) for part in parts):
-        raise DataError(f"panels are {shortened(panels)}, and should be at least one Panel: call Panel.split")
+    if not parts or not all(isinstance(part, genome.Panel) or _is_of(part, connection) for part in parts):
+        raise DataError(
+            f"panels are {shortened(panels)}, and should be at least one Panel: call Panel.split, or submit of this connection"
+        )
     # Workers are not bothered with keys that aren't those of the search.
-    genome.Server(keys, haplotypes)
-    return _searched(client, bytes(keys), parts, queries, haplotypes, start, in_flight)
+    answer_bytes = genome.Server(keys, haplotypes)._native.answer_bytes()
+    return _searched(connection, bytes(keys), parts, queries, haplotypes, start, in_flight, answer_bytes)
+
+
+def _is_of(part: object, connection: Connection) -> bool:
+    return isinstance(part, Future) and part.connection is connection
 
 
 def _searched(
-    client: distributed.Client,
+    connection: Connection,
     keys: bytes,
-    panels: list[genome.Panel | distributed.Future[genome.Panel]],
+    panels: list[genome.Panel | Future],
     queries: Iterable[bytes],
     haplotypes: int,
     start: int,
     in_flight: int,
+    answer_bytes: int,
 ) -> Generator[list[bytes], None, None]:
-    name = name_of(client, keys, haplotypes.to_bytes(8, "little"))
-    with deployment_of(client).using(client, Holder(name, searcher_of, keys, haplotypes)):
+    name = name_of(connection, keys, haplotypes.to_bytes(8, "little"))
+    with connection._deployment.using(connection, Holder(name, searcher_of, keys, haplotypes)):
         shards = [
-            panel if isinstance(panel, distributed.Future) else submit(client, panel_of, panel.to_bytes())
-            for panel in panels
+            panel if isinstance(panel, Future) else connection.submit(panel_of, panel.to_bytes()) for panel in panels
         ]
-        tasks = (
-            partial(submit, client, answer_query, name, shard, query, start) for query in queries for shard in shards
-        )
+        answer = partial(connection.submit, answer_query, max_bytes=answer_bytes)
+        tasks = (partial(answer, name, shard, query, start) for query in queries for shard in shards)
         answers: list[bytes] = []
-        with closing(flow(client, tasks, in_flight)) as done:
+        with closing(flow(connection, tasks, in_flight)) as done:
             for future in done:
                 answers.append(future.result())
                 if len(answers) == len(shards):

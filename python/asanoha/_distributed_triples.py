@@ -6,16 +6,16 @@ import os
 from contextlib import closing
 from functools import partial
 
-import distributed
-
-from asanoha._dask import check_client, check_count, flow, submit
+from asanoha import _asanoha
+from asanoha._connection import Connection, Future, check_connection
+from asanoha._dask import check_count, flow
 from asanoha._progress import Progress
-from asanoha._workers import Holder, blocks_of, deployment_of, make_block, name_of
+from asanoha._workers import Holder, blocks_of, make_block, name_of
 from asanoha.triples import Triples, folder_of
 
 
 def triples(
-    client: distributed.Client,
+    connection: Connection,
     folder: str | os.PathLike[str],
     *,
     shape: int | tuple[int, int, int],
@@ -31,12 +31,12 @@ def triples(
 
     Workers make blocks, and this process checks and writes them. The files are those that `asanoha.triples.generate` makes of the
     same seed. If a worker dies, Dask makes its blocks on another one. Scheduler and workers get the secret seed, from which the
-    shares of all parties follow: use machines that you would make all triples on, and Dask's TLS between them.
+    shares of all parties follow: use machines that you would make all triples on.
 
     Parameters
     ----------
-    client : distributed.Client
-        The client of the cluster.
+    connection : Connection
+        What `connect` returned.
     folder, shape, count, bits, modulus, parties
         As in `asanoha.triples.generate`.
     memory_limit : int, optional
@@ -60,28 +60,38 @@ def triples(
     FormatError
         If a block isn't what it should be.
     """
-    check_client(client)
+    check_connection(connection)
     check_count("in_flight", in_flight)
     native = folder_of(folder, shape, count, bits, modulus, parties, memory_limit)
     about = Triples._of(folder, native.about())
-    parts = native.parts()
-    if parts is None:
+    secrets = native.parts()
+    if secrets is None:
         return about
-    manifest, seed = parts
-    name = name_of(client, manifest)
-    deployment = deployment_of(client)
+    manifest, seed = secrets
+    name = name_of(connection, manifest)
+    deployment = connection._deployment
     missing = native.missing()
     done = about.blocks - len(missing)
     try:
-        with deployment.using(client, Holder(name, blocks_of, manifest, seed, memory_limit)):
-            tasks = (partial(submit, client, make_block, name, block) for block in missing)
-            with closing(flow(client, tasks, in_flight)) as made:
+        with deployment.using(connection, Holder(name, blocks_of, manifest, seed, memory_limit)):
+            tasks = (partial(_submitted, connection, name, native, about.parties, block) for block in missing)
+            with closing(flow(connection, tasks, in_flight)) as made:
                 for block, future in zip(missing, made, strict=True):
-                    native.put(block, future.result())
+                    native.put(block, _files(future.result(), about.parties))
                     done += 1
                     if progress is not None:
                         progress(done, about.blocks)
     finally:
         # The seed doesn't stay there.
-        deployment.remove(client, name)
+        deployment.remove(connection, name)
     return about
+
+
+def _submitted(connection: Connection, name: str, native: _asanoha.TripleFolder, parties: int, block: int) -> Future:
+    return connection.submit(make_block, name, block, max_bytes=parties * native.block_bytes(block))
+
+
+def _files(joined: bytes, parties: int) -> list[bytes]:
+    """Returns the files of all parties, which have the same length. `TripleFolder.put` checks it."""
+    length = len(joined) // parties
+    return [joined[party * length : (party + 1) * length] for party in range(parties)]

@@ -279,6 +279,8 @@ def _encoded(passphrase: str | None) -> bytes | None:
 class Server:
     """The holder of the evaluation keys: computes on encrypted data, and holds nothing secret.
 
+    Servers pickle. Never unpickle what others send, as that runs their code: send `Plan.to_bytes` and the keys.
+
     Parameters
     ----------
     plan : Plan

@@ -21,7 +21,8 @@ _DTYPES = {"truth": "bool", "whole": "int64", "decimal": "float64", "real": "flo
 class Plan:
     """A program with a scheme, parameters and a schedule. It is public: client and server both hold it.
 
-    Plans are made by `asanoha.plan`. They are immutable, equal by value and picklable.
+    Plans are made by `asanoha.plan`. They are immutable, equal by value and picklable. Never unpickle what others send, as that runs
+    their code: `Plan.from_bytes` reads a plan of another and checks it.
 
     Examples
     --------

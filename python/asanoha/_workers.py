@@ -8,17 +8,20 @@ import hashlib
 import threading
 import uuid
 import warnings
-import weakref
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import distributed
 
 from asanoha import _asanoha, _config, genome
 from asanoha._parties import Server
 from asanoha._plan import Plan
+from asanoha._task_error import described
 from asanoha.exceptions import AsanohaError
+
+if TYPE_CHECKING:
+    from asanoha._connection import Connection
 
 #: How many sets of keys that no job uses stay on the workers.
 KEPT = 1
@@ -39,6 +42,13 @@ class Holder(distributed.WorkerPlugin):
         self.held: Any = None
 
     async def setup(self, worker: Any) -> None:
+        try:
+            return await self._set_up(worker)
+        except Exception as error:
+            failed = described(error)
+        raise failed
+
+    async def _set_up(self, worker: Any) -> None:
         if self._version != _asanoha.__version__:
             raise AsanohaError(
                 f"worker {worker.address} has asanoha {_asanoha.__version__} and the client {self._version}: "
@@ -71,6 +81,15 @@ def searcher_of(keys: bytes, haplotypes: int) -> genome.Server:
     return genome.Server(keys, haplotypes)
 
 
+def run_task(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Runs the function of a task, and describes its error as text."""
+    try:
+        return function(*arguments)
+    except Exception as error:
+        failed = described(error)
+    raise failed
+
+
 def _held(name: str) -> Any:
     """What the holder of this name holds on the worker that runs a task."""
     worker = distributed.get_worker()
@@ -89,10 +108,10 @@ def evaluate_chunk(name: str, inputs: bytes) -> bytes:
     return result
 
 
-def make_block(name: str, block: int) -> list[bytes]:
-    """The task: makes the files of a block of triples."""
+def make_block(name: str, block: int) -> bytes:
+    """The task: makes the files of a block of triples, which all have the same length, and joins them."""
     files: list[bytes] = _held(name).make(block)
-    return files
+    return b"".join(files)
 
 
 def panel_of(shard: bytes) -> genome.Panel:
@@ -106,11 +125,6 @@ def answer_query(name: str, panel: genome.Panel, query: bytes, start: int) -> by
     return answer
 
 
-def _memory_limit(dask_worker: Any) -> int | None:
-    limit: int | None = dask_worker.memory_manager.memory_limit
-    return limit
-
-
 class Deployment:
     """Which holders the workers of one cluster have: sent once, by the digest of what they hold."""
 
@@ -121,9 +135,7 @@ class Deployment:
         self._known: OrderedDict[str, None] = OrderedDict()
 
     @contextlib.contextmanager
-    def using(
-        self, client: distributed.Client, holder: Holder, check: Callable[[], None] = lambda: None
-    ) -> Iterator[None]:
+    def using(self, connection: Connection, holder: Holder, check: Callable[[], None] = lambda: None) -> Iterator[None]:
         """Sends a holder to the workers unless they have it. `check` is called once it's there.
 
         After the last use, holders are removed from the workers that weren't used for longest.
@@ -132,9 +144,9 @@ class Deployment:
         with self._lock:
             if name not in self._known:
                 try:
-                    client.register_plugin(holder, name=name)
+                    connection._register(holder)
                 except BaseException:
-                    _remove(client, name)
+                    _remove(connection, name)
                     raise
                 check()
             self._known[name] = None
@@ -147,51 +159,40 @@ class Deployment:
                 self._used[name] -= 1
                 idle = [known for known in self._known if self._used[known] <= 0]
                 for known in idle[: max(len(idle) - KEPT, 0)]:
-                    self._forget(client, known)
+                    self._forget(connection, known)
 
-    def remove(self, client: distributed.Client, name: str) -> None:
+    def remove(self, connection: Connection, name: str) -> None:
         """Removes a holder that nothing uses from the workers."""
         with self._lock:
             if name in self._known and self._used[name] <= 0:
-                self._forget(client, name)
+                self._forget(connection, name)
 
-    def _forget(self, client: distributed.Client, name: str) -> None:
+    def _forget(self, connection: Connection, name: str) -> None:
         del self._known[name], self._used[name]
-        _remove(client, name)
+        _remove(connection, name)
 
 
-def name_of(client: distributed.Client, *parts: bytes) -> str:
-    """The name of a holder of these parts. Another Dask client may remove its own."""
+def name_of(connection: Connection, *parts: bytes) -> str:
+    """The name of a holder of these parts. Another connection may remove its own."""
     digest = hashlib.sha256()
     for part in parts:
         digest.update(len(part).to_bytes(8, "little") + part)
-    return f"asanoha-{digest.hexdigest()[:32]}-{client.id}"
+    return f"asanoha-{digest.hexdigest()[:32]}-{connection._client.id}"
 
 
-def _remove(client: distributed.Client, name: str) -> None:
-    if client.status == "running":
-        # Keys that stay do no harm, and the job's own error matters more.
-        with contextlib.suppress(Exception):
-            client.unregister_worker_plugin(name)
+def _remove(connection: Connection, name: str) -> None:
+    # Keys that stay do no harm, and the job's own error matters more.
+    with contextlib.suppress(Exception):
+        connection._unregister(name)
 
 
-_DEPLOYMENTS: weakref.WeakKeyDictionary[distributed.Client, Deployment] = weakref.WeakKeyDictionary()
-_DEPLOYMENTS_LOCK = threading.Lock()
-
-
-def deployment_of(client: distributed.Client) -> Deployment:
-    """The keys on the workers of a Dask client."""
-    with _DEPLOYMENTS_LOCK:
-        return _DEPLOYMENTS.setdefault(client, Deployment())
-
-
-def check_memory(client: distributed.Client, plan: Plan, keys: bytes, in_flight: int) -> None:
+def check_memory(connection: Connection, plan: Plan, keys: bytes, in_flight: int) -> None:
     """Warns of workers whose memory is less than what their chunks are predicted to need."""
-    threads = client.nthreads()
-    for worker, limit in client.run(_memory_limit).items():
+    threads = connection._threads()
+    for worker, limit in connection._memory_limits().items():
         at_once = threads.get(worker, 1)
         needed = worker_memory(plan, len(keys), threads=at_once, in_flight=in_flight)
-        if limit and needed > limit:
+        if needed > limit:
             warnings.warn(
                 f"worker {worker} needs about {needed / 2**30:.1f} GiB for {at_once} chunks at once, and its memory_limit "
                 f"is {limit / 2**30:.1f} GiB: take smaller chunks, or workers of fewer threads",

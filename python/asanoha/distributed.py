@@ -1,5 +1,7 @@
 """Encrypted computations on a Dask cluster: rows in chunks, which workers evaluate.
 
+`connect` connects to the cluster. A connection runs nothing that a worker, the scheduler or the network sends.
+
 `run` does all of it: it plans a function, encrypts a frame chunk by chunk, lets the workers evaluate the chunks, decrypts and
 merges. `compute` does it with a client that has a plan and keys. `evaluate` only evaluates chunks that were encrypted before.
 Workers get the plan, the evaluation keys and ciphertexts, and nothing secret.
@@ -17,13 +19,14 @@ from functools import partial
 from typing import Any, TypeVar, overload
 
 try:
-    import distributed
+    import distributed as _  # noqa: F401
 except ImportError as error:
     raise ImportError("asanoha.distributed needs Dask: pip install 'asanoha[distributed]'") from error
 
 from asanoha import _asanoha
 from asanoha._chunks import Chunk, Frame, Group, column_names, is_frame, of_data
-from asanoha._dask import check_client, check_count, flow, submit
+from asanoha._connection import Connection, Future, check_connection, connect
+from asanoha._dask import check_count, flow
 from asanoha._data import columns_of, schema_of_columns
 from asanoha._distributed_search import search
 from asanoha._distributed_triples import triples
@@ -37,7 +40,6 @@ from asanoha._schema import Schema
 from asanoha._workers import (
     Holder,
     check_memory,
-    deployment_of,
     evaluate_chunk,
     name_of,
     server_of,
@@ -45,7 +47,7 @@ from asanoha._workers import (
 )
 from asanoha.exceptions import AsanohaError, DataError, FormatError, PlanError
 
-__all__ = ["compute", "evaluate", "run", "search", "triples", "worker_memory"]
+__all__ = ["Connection", "Future", "compute", "connect", "evaluate", "run", "search", "triples", "worker_memory"]
 
 _T = TypeVar("_T")
 
@@ -54,13 +56,13 @@ CHUNK_ROWS = 1 << 17
 
 
 def evaluate(
-    client: distributed.Client,
+    connection: Connection,
     plan: Plan,
     keys: bytes,
-    chunks: Iterable[bytes | distributed.Future[bytes]],
+    chunks: Iterable[bytes | Future],
     *,
     in_flight: int = 2,
-) -> Generator[distributed.Future[bytes], None, None]:
+) -> Generator[Future, None, None]:
     """Evaluates encrypted chunks on the workers of a cluster.
 
     The plan and the keys are sent to each worker once, and stay there for the next call with the same keys. Chunks are taken from
@@ -69,20 +71,21 @@ def evaluate(
 
     Parameters
     ----------
-    client : distributed.Client
-        The client of the cluster.
+    connection : Connection
+        What `connect` returned.
     plan : Plan
         The plan.
     keys : bytes
         What `asanoha.Client.evaluation_keys` returned.
-    chunks : iterable of bytes or distributed.Future
-        What `asanoha.Client.encrypt` returned, or futures of such bytes, such as of a task that reads a file.
+    chunks : iterable of bytes or Future
+        What `asanoha.Client.encrypt` returned, or futures of such bytes, such as of a task that reads a file, by
+        `Connection.submit`.
     in_flight : int
         The chunks for each thread of a worker that are evaluated or wait, from 1 on.
 
     Yields
     ------
-    distributed.Future
+    Future
         The bytes of a result, in the order of the chunks. Each is done when it's yielded; its `result()` raises what
         `Server.evaluate` raised. The cluster keeps the bytes until you drop the future.
 
@@ -93,7 +96,7 @@ def evaluate(
     WrongKeysError
         If the keys were made for another plan.
     """
-    check_client(client)
+    check_connection(connection)
     if not isinstance(plan, Plan):
         raise PlanError(f"plan is {shortened(plan)}, and should be a Plan: call asanoha.plan, or Plan.from_bytes")
     if not isinstance(keys, (bytes, bytearray, memoryview)):
@@ -102,36 +105,39 @@ def evaluate(
     keys = bytes(keys)
     # Workers are not bothered with keys that aren't the plan's.
     Server(plan, keys)
-    return _evaluated(client, plan, keys, chunks, in_flight)
+    return _evaluated(connection, plan, keys, chunks, in_flight)
 
 
 def _evaluated(
-    client: distributed.Client,
+    connection: Connection,
     plan: Plan,
     keys: bytes,
-    chunks: Iterable[bytes | distributed.Future[bytes]],
+    chunks: Iterable[bytes | Future],
     in_flight: int,
-) -> Generator[distributed.Future[bytes], None, None]:
-    name = name_of(client, bytes.fromhex(plan.digest), keys)
+) -> Generator[Future, None, None]:
+    name = name_of(connection, bytes.fromhex(plan.digest), keys)
     holder = Holder(name, server_of, plan.to_bytes(), keys)
-    with deployment_of(client).using(client, holder, lambda: check_memory(client, plan, keys, in_flight)):
-        tasks = (partial(_submitted, client, name, number, chunk) for number, chunk in enumerate(chunks))
-        yield from flow(client, tasks, in_flight)
+    check = partial(check_memory, connection, plan, keys, in_flight)
+    submit = partial(connection.submit, evaluate_chunk, name, max_bytes=plan._native.result_bytes())
+    with connection._deployment.using(connection, holder, check):
+        tasks = (partial(submit, _checked(connection, number, chunk)) for number, chunk in enumerate(chunks))
+        yield from flow(connection, tasks, in_flight)
 
 
-def _submitted(client: distributed.Client, name: str, number: int, chunk: object) -> distributed.Future[bytes]:
-    if not isinstance(chunk, distributed.Future):
-        if not isinstance(chunk, (bytes, bytearray, memoryview)):
-            raise DataError(
-                f"chunk {number} is {shortened(chunk)}, and should be bytes: pass what encrypt() of a client returned"
-            )
-        chunk = bytes(chunk)
-    return submit(client, evaluate_chunk, name, chunk)
+def _checked(connection: Connection, number: int, chunk: object) -> bytes | Future:
+    if isinstance(chunk, Future) and chunk.connection is connection:
+        return chunk
+    if not isinstance(chunk, (bytes, bytearray, memoryview)):
+        raise DataError(
+            f"chunk {number} is {shortened(chunk)}, and should be bytes: pass what encrypt() of a client returned, or submit() of "
+            "this connection"
+        )
+    return bytes(chunk)
 
 
 @overload
 def compute(
-    client: distributed.Client,
+    connection: Connection,
     owner: Client,
     data: object,
     *,
@@ -144,7 +150,7 @@ def compute(
 
 @overload
 def compute(
-    client: distributed.Client,
+    connection: Connection,
     owner: Client,
     data: object,
     *,
@@ -156,7 +162,7 @@ def compute(
 
 
 def compute(
-    client: distributed.Client,
+    connection: Connection,
     owner: Client,
     data: object,
     *,
@@ -172,8 +178,8 @@ def compute(
 
     Parameters
     ----------
-    client : distributed.Client
-        The client of the cluster.
+    connection : Connection
+        What `connect` returned.
     owner : asanoha.Client
         The holder of the secret key, with a plan of `max_rows=` rows of a chunk.
     data : data frame, mapping of str to array, or iterable of these
@@ -200,12 +206,12 @@ def compute(
     DataError
         If the plan doesn't take the data; rows are counted from 0.
     """
-    check_client(client)
+    check_connection(connection)
     if not isinstance(owner, Client):
         raise DataError(f"owner is {shortened(owner)}, and should be an asanoha.Client: call Client.generate(plan)")
     check_count("in_flight", in_flight)
     if is_frame(data):
-        return _compute_frame(client, owner, Frame(owner.plan, data, by, missing), by, in_flight, progress)
+        return _compute_frame(connection, owner, Frame(owner.plan, data, by, missing), by, in_flight, progress)
     if not isinstance(data, Iterable) or isinstance(data, (str, bytes)):
         raise DataError(
             f"the data are {shortened(data)}, and should be a frame, a mapping of names to arrays, or an iterable"
@@ -214,11 +220,11 @@ def compute(
         what = "by=" if by is not None else 'missing="mean"'
         raise DataError(f"{what} needs all rows at once, and the data are given frame by frame: pass one frame")
     _check_merging(owner.plan, most=None)
-    return _compute_frames(client, owner, data, missing, in_flight, progress)
+    return _compute_frames(connection, owner, data, missing, in_flight, progress)
 
 
 def _compute_frame(
-    client: distributed.Client,
+    connection: Connection,
     owner: Client,
     frame: Frame,
     by: str | Sequence[str] | None,
@@ -229,11 +235,11 @@ def _compute_frame(
     if frame.largest > most:
         _check_merging(owner.plan, frame.largest)
     _check_chunks(owner.plan, frame, most)
-    return _computed(client, owner, frame, by, in_flight, progress)
+    return _computed(connection, owner, frame, by, in_flight, progress)
 
 
 def _computed(
-    client: distributed.Client,
+    connection: Connection,
     owner: Client,
     frame: Frame,
     by: str | Sequence[str] | None,
@@ -243,7 +249,7 @@ def _computed(
     most = _rows_of_chunk(owner.plan)
     parts: list[list[_asanoha.Part]] = [[] for _ in frame.groups]
     done, count = 0, frame.count_chunks(most)
-    with closing(_parts(client, owner, frame.chunks(most), in_flight)) as decrypted:
+    with closing(_parts(connection, owner, frame.chunks(most), in_flight)) as decrypted:
         for chunk, part in decrypted:
             parts[chunk.group].append(part)
             done += 1
@@ -256,7 +262,7 @@ def _computed(
 
 
 def _compute_frames(
-    client: distributed.Client,
+    connection: Connection,
     owner: Client,
     frames: Iterable[object],
     missing: str,
@@ -280,7 +286,7 @@ def _compute_frames(
             rows += frame.count
 
     parts = []
-    with closing(_parts(client, owner, chunks(), in_flight)) as decrypted:
+    with closing(_parts(connection, owner, chunks(), in_flight)) as decrypted:
         for _, part in decrypted:
             parts.append(part)
             if progress is not None:
@@ -291,7 +297,7 @@ def _compute_frames(
 
 
 def _parts(
-    client: distributed.Client, owner: Client, chunks: Iterable[Chunk], in_flight: int
+    connection: Connection, owner: Client, chunks: Iterable[Chunk], in_flight: int
 ) -> Generator[tuple[Chunk, _asanoha.Part], None, None]:
     """The decrypted chunks in order, of which the client has those in memory that the cluster evaluates."""
     sent: deque[tuple[Chunk, bytes]] = deque()
@@ -306,9 +312,9 @@ def _parts(
             yield inputs
 
     keys = owner.evaluation_keys()
-    with closing(evaluate(client, owner.plan, keys, encrypted(), in_flight=in_flight)) as futures:
+    with closing(evaluate(connection, owner.plan, keys, encrypted(), in_flight=in_flight)) as futures:
         for future in futures:
-            results: bytes = future.result()
+            results = future.result()
             chunk, inputs = sent.popleft()
             yield chunk, owner._native.decrypt_part(results, inputs, None)
 
@@ -319,7 +325,7 @@ def _merged(plan: Plan, parts: list[_asanoha.Part], group: Group) -> Results:
 
 @overload
 def run(
-    client: distributed.Client,
+    connection: Connection,
     function: Callable[..., Any] | Program | str,
     data: object,
     *,
@@ -335,7 +341,7 @@ def run(
 
 @overload
 def run(
-    client: distributed.Client,
+    connection: Connection,
     function: Callable[..., Any] | Program | str,
     data: object,
     *,
@@ -350,7 +356,7 @@ def run(
 
 
 def run(
-    client: distributed.Client,
+    connection: Connection,
     function: Callable[..., Any] | Program | str,
     data: object,
     *,
@@ -366,8 +372,8 @@ def run(
 
     Parameters
     ----------
-    client : distributed.Client
-        The client of the cluster.
+    connection : Connection
+        What `connect` returned.
     function : callable, Program or str
         What `asanoha.plan` takes.
     data : data frame or mapping of str to array
@@ -395,7 +401,7 @@ def run(
     DataError
         If the data can't be encrypted; rows are counted from 0.
     """
-    check_client(client)
+    check_connection(connection)
     check_count("chunk_rows", chunk_rows)
     check_count("in_flight", in_flight)
     if not is_frame(data):
@@ -412,7 +418,7 @@ def run(
     if frame.largest > rows:
         _check_merging(planned, frame.largest)
     _check_chunks(planned, frame, rows)
-    return _computed(client, Client.generate(planned), frame, by, in_flight, progress)
+    return _computed(connection, Client.generate(planned), frame, by, in_flight, progress)
 
 
 def _rows_of_chunk(plan: Plan) -> int:

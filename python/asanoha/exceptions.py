@@ -331,7 +331,7 @@ def from_json(text: str) -> AsanohaError:
     """
     try:
         described = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         described = None
     if not isinstance(described, dict) or not isinstance(described.get("message"), str):
         return InternalError(f"an error was described by {text[:200]!r}, which has no message")

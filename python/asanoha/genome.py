@@ -58,7 +58,7 @@ class Match:
 
 
 class Panel:
-    """The letters of many haplotypes at the sites of one chromosome. Panels pickle.
+    """The letters of many haplotypes at the sites of one chromosome. Panels pickle; read those of others with `from_bytes`.
 
     Attributes
     ----------

@@ -16,13 +16,28 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 @pytest.fixture(scope="module")
-def dask():
-    """A client of a cluster of two worker processes."""
+def cluster():
+    """A cluster of two worker processes."""
     import distributed
 
     limits = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "memory_limit": "2GiB"}
-    with (
-        distributed.LocalCluster(dashboard_address=None, **limits) as cluster,
-        distributed.Client(cluster) as client,
-    ):
+    with distributed.LocalCluster(dashboard_address=None, **limits) as cluster:
+        yield cluster
+
+
+@pytest.fixture(scope="module")
+def control(cluster):
+    """A client of `distributed`, by which tests look at the workers and kill them."""
+    import distributed
+
+    with distributed.Client(cluster) as client:
         yield client
+
+
+@pytest.fixture(scope="module")
+def dask(cluster):
+    """A connection to the cluster."""
+    import asanoha.distributed
+
+    with asanoha.distributed.connect(cluster) as connection:
+        yield connection

@@ -89,42 +89,42 @@ def test_results_are_the_bytes_of_a_local_server_in_order(dask, parties):
 def test_chunks_may_be_futures_that_workers_compute(dask, parties):
     plan, owner, keys = parties
     chunks = encrypted_chunks(owner, 3)
-    futures = [dask.submit(lambda chunk: chunk[::-1][::-1], chunk, pure=False) for chunk in chunks]
+    futures = [dask.submit(lambda chunk: chunk[::-1][::-1], chunk) for chunk in chunks]
     found = [future.result() for future in dist.evaluate(dask, plan, keys, futures)]
     server = asa.Server(plan, keys)
     assert found == [server.evaluate(chunk) for chunk in chunks]
 
 
-def test_a_worker_that_is_killed_changes_no_byte(dask, parties, tmp_path):
+def test_a_worker_that_is_killed_changes_no_byte(dask, control, parties, tmp_path):
     plan, owner, keys = parties
     chunks = encrypted_chunks(owner, 12)
-    dask.wait_for_workers(2, timeout=300)
-    before = pids(dask)
-    dask.register_plugin(Death(tmp_path / "dead"))
+    control.wait_for_workers(2, timeout=300)
+    before = pids(control)
+    control.register_plugin(Death(tmp_path / "dead"))
     try:
         found = [future.result() for future in dist.evaluate(dask, plan, keys, chunks)]
     finally:
-        dask.unregister_worker_plugin("death")
+        control.unregister_worker_plugin("death")
     server = asa.Server(plan, keys)
     assert found == [server.evaluate(chunk) for chunk in chunks]
     assert (tmp_path / "dead").exists()
-    dask.wait_for_workers(2, timeout=300)
-    assert len(before & pids(dask)) == 1
+    control.wait_for_workers(2, timeout=300)
+    assert len(before & pids(control)) == 1
     # The worker in its place has the keys.
     assert [future.result() for future in dist.evaluate(dask, plan, keys, chunks[:4])] == found[:4]
 
 
-def test_a_run_is_killed_and_has_the_same_results(dask, tmp_path):
+def test_a_run_is_killed_and_has_the_same_results(dask, control, tmp_path):
     data = random_columns()
-    dask.wait_for_workers(2, timeout=300)
-    dask.register_plugin(Death(tmp_path / "dead"))
+    control.wait_for_workers(2, timeout=300)
+    control.register_plugin(Death(tmp_path / "dead"))
     try:
         results = dist.run(dask, totals, data, chunk_rows=4)
     finally:
-        dask.unregister_worker_plugin("death")
+        control.unregister_worker_plugin("death")
     assert (tmp_path / "dead").exists()
     same(results, of_all_rows(totals, data))
-    dask.wait_for_workers(2, timeout=300)
+    control.wait_for_workers(2, timeout=300)
 
 
 def test_chunks_are_merged_to_the_results_of_all_rows(dask):
@@ -278,7 +278,7 @@ def test_outputs_that_cannot_be_merged_are_refused_before_any_work(dask, monkeyp
         dist.run(dask, lambda x: {"spread": np.var(x)}, groups, by="g", chunk_rows=ROWS)
 
 
-def test_data_and_arguments_that_make_no_sense_are_refused(dask, parties):
+def test_data_and_arguments_that_make_no_sense_are_refused(dask, control, parties):
     plan, owner, keys = parties
     for data, message in [
         ({"x": np.array([], dtype=int), "y": np.array([], dtype=int)}, "no rows"),
@@ -290,7 +290,8 @@ def test_data_and_arguments_that_make_no_sense_are_refused(dask, parties):
             dist.run(dask, totals, data)
     data = random_columns()
     for call, message in [
-        (lambda: dist.run("tcp://127.0.0.1", totals, data), r"distributed\.Client"),
+        (lambda: dist.run("tcp://127.0.0.1", totals, data), r"asanoha\.distributed\.connect"),
+        (lambda: next(dist.evaluate(dask, plan, keys, [distributed.Future("key", control)])), "submit\\(\\) of this"),
         (lambda: dist.run(dask, totals, data, chunk_rows=0), "chunk_rows is 0"),
         (lambda: dist.run(dask, totals, data, in_flight=0.5), "in_flight is 0.5"),
         (lambda: dist.compute(dask, plan, data), r"Client\.generate"),
@@ -309,7 +310,7 @@ def test_data_and_arguments_that_make_no_sense_are_refused(dask, parties):
         dist.evaluate(dask, plan, "keys", [])
 
 
-def test_foreign_keys_plans_and_damaged_chunks_are_refused_with_the_message_of_a_server(dask, parties):
+def test_foreign_keys_plans_and_damaged_chunks_are_refused_with_the_message_of_a_server(dask, control, parties):
     plan, owner, keys = parties
     chunk = owner.encrypt(random_columns(ROWS))
     stranger = asa.Client.generate(plan)
@@ -329,15 +330,15 @@ def test_foreign_keys_plans_and_damaged_chunks_are_refused_with_the_message_of_a
             future.result()
     assert futures[0].result() == futures[-1].result() == asa.Server(plan, keys).evaluate(chunk)
     # Keys are refused before workers get them.
-    before = plugins(dask)
+    before = plugins(control)
     with pytest.raises((FormatError, WrongKeysError)):
         dist.evaluate(dask, plan, of_other.evaluation_keys(), [chunk])
     with pytest.raises(FormatError):
         dist.evaluate(dask, plan, keys[:-8], [chunk])
-    assert plugins(dask) == before
+    assert plugins(control) == before
 
 
-def test_keys_are_sent_once_and_few_stay(dask, parties):
+def test_keys_are_sent_once_and_few_stay(dask, control, parties):
     plan, owner, keys = parties
     chunks = encrypted_chunks(owner, 2)
 
@@ -345,22 +346,22 @@ def test_keys_are_sent_once_and_few_stay(dask, parties):
         return [future.result() for future in dist.evaluate(dask, plan, keys, chunks)]
 
     evaluate(keys, chunks)
-    first = plugins(dask)
+    first = plugins(control)
     assert all(len(names) == 1 for names in first.values())
     evaluate(owner.evaluation_keys(), chunks)
     dist.compute(dask, owner, random_columns())
-    assert plugins(dask) == first
+    assert plugins(control) == first
     other = asa.Client.generate(plan)
     evaluate(other.evaluation_keys(), [other.encrypt(random_columns(ROWS))])
-    second = plugins(dask)
+    second = plugins(control)
     assert all(len(names) == 1 for names in second.values())
     assert {names[0][0] for names in second.values()}.isdisjoint(names[0][0] for names in first.values())
 
 
-def test_chunks_are_taken_while_workers_have_room_only(dask, parties):
+def test_chunks_are_taken_while_workers_have_room_only(dask, control, parties):
     plan, owner, keys = parties
     chunk = owner.encrypt(random_columns(ROWS))
-    dask.wait_for_workers(2, timeout=300)
+    control.wait_for_workers(2, timeout=300)
     for in_flight in (1, 3):
         taken = 0
 
@@ -415,7 +416,7 @@ def test_nothing_secret_leaves_the_process(dask, parties, tmp_path, monkeypatch)
     assert secret not in pickle.dumps(plugin)
 
 
-def test_workers_compute_with_the_threads_that_dask_gives_them(dask, parties):
+def test_workers_compute_with_the_threads_that_dask_gives_them(dask, control, parties):
     plan, owner, keys = parties
     list(dist.evaluate(dask, plan, keys, encrypted_chunks(owner, 1)))
 
@@ -424,14 +425,15 @@ def test_workers_compute_with_the_threads_that_dask_gives_them(dask, parties):
 
         return _asanoha.machine()[1]
 
-    assert set(dask.run(threads).values()) == {1}
+    assert set(control.run(threads).values()) == {1}
 
 
 def test_workers_may_be_threads_of_this_process_and_leave_its_settings_alone(parties):
     plan, owner, keys = parties
     before = _asanoha.machine()
     chunks = encrypted_chunks(owner, 3)
-    with distributed.Client(processes=False, n_workers=1, threads_per_worker=2, dashboard_address=None) as dask:
+    limits = {"n_workers": 1, "threads_per_worker": 2, "dashboard_address": None}
+    with distributed.LocalCluster(processes=False, **limits) as cluster, dist.connect(cluster) as dask:
         found = [future.result() for future in dist.evaluate(dask, plan, keys, chunks)]
     server = asa.Server(plan, keys)
     assert found == [server.evaluate(chunk) for chunk in chunks]
@@ -445,7 +447,7 @@ def test_without_dask_the_import_says_what_to_install():
 
 
 @pytest.mark.slow
-def test_the_memory_of_a_worker_does_not_grow_with_the_chunks(dask):
+def test_the_memory_of_a_worker_does_not_grow_with_the_chunks(dask, control):
     rows, count = 1 << 14, 60
     plan = asa.plan(totals, asa.Schema(SCHEMA.columns, max_rows=rows))
     owner = asa.Client.generate(plan)
@@ -458,9 +460,9 @@ def test_the_memory_of_a_worker_does_not_grow_with_the_chunks(dask):
 
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
-    before = dask.run(peak)
+    before = control.run(peak)
     for future in dist.evaluate(dask, plan, keys, (chunk for _ in range(count))):
         assert len(future.result()) > 0
-    grown = max(after - before[worker] for worker, after in dask.run(peak).items())
+    grown = max(after - before[worker] for worker, after in control.run(peak).items())
     # All chunks together are far larger.
     assert grown < dist.worker_memory(plan, 0, threads=1, in_flight=2) + 4 * len(chunk) < count * len(chunk) / 3

@@ -19,7 +19,7 @@ cloudpickle.register_pickle_by_value(sys.modules[__name__])
 TRIPLES = {"shape": (2, 1, 3), "bits": 64, "parties": 3}
 
 
-def test_triples_of_workers_are_those_of_one_machine(dask, tmp_path):
+def test_triples_of_workers_are_those_of_one_machine(dask, control, tmp_path):
     one, many = tmp_path / "one", tmp_path / "many"
     size = triples.generate(tmp_path / "size", **TRIPLES, count=1).block_size
     settings = {**TRIPLES, "count": 4 * size + 1}
@@ -29,22 +29,22 @@ def test_triples_of_workers_are_those_of_one_machine(dask, tmp_path):
     for name in ["manifest.json", "secret-seed", *(f"party-{party}/block-00000002" for party in range(3))]:
         (many / name).parent.mkdir(exist_ok=True, parents=True)
         shutil.copy(one / name, many / name)
-    dask.wait_for_workers(2, timeout=300)
-    before = pids(dask)
-    dask.register_plugin(Death(tmp_path / "dead", "make_block"))
+    control.wait_for_workers(2, timeout=300)
+    before = pids(control)
+    control.register_plugin(Death(tmp_path / "dead", "make_block"))
     told = []
     try:
         found = dist.triples(dask, many, **settings, progress=lambda *counts: told.append(counts))
         assert (tmp_path / "dead").exists()
-        dask.wait_for_workers(2, timeout=300)
-        assert pids(dask) != before
+        control.wait_for_workers(2, timeout=300)
+        assert pids(control) != before
     finally:
-        dask.unregister_worker_plugin("death")
+        control.unregister_worker_plugin("death")
     assert told == [(2, 5), (3, 5), (4, 5), (5, 5)] and found.folder == many
     assert files_of(many) == files_of(one)
     assert triples.verify(many).count == settings["count"]
     # The seed leaves the workers, and finished folders need none.
-    assert not any(name.startswith("asanoha-") for names in plugins(dask).values() for name, _ in names)
+    assert not any(name.startswith("asanoha-") for names in plugins(control).values() for name, _ in names)
     assert dist.triples(dask, many, **settings) == found
 
 
@@ -58,10 +58,11 @@ def test_blocks_that_are_not_those_of_the_folder_are_not_written(dask, tmp_path,
     real = dask.submit
 
     def lying(function, name, block, **options):
-        return real(
-            lambda files: [files[0][:-1] + bytes([files[0][-1] ^ 1]), *files[1:]],
-            real(function, name, block, **options),
-        )
+        def alter(files):
+            end = len(files) // TRIPLES["parties"]
+            return files[: end - 1] + bytes([files[end - 1] ^ 1]) + files[end:]
+
+        return real(alter, real(function, name, block), **options)
 
     monkeypatch.setattr(dask, "submit", lying)
     with pytest.raises(FormatError, match="was altered"):
@@ -77,7 +78,7 @@ def test_blocks_that_are_not_those_of_the_folder_are_not_written(dask, tmp_path,
 
 
 @pytest.mark.slow
-def test_panels_over_workers_give_the_answers_of_one(dask, tmp_path):
+def test_panels_over_workers_give_the_answers_of_one(dask, control, tmp_path):
     letters = np.random.default_rng(4).random((14, 6)) < 0.4
     path = tmp_path / "panel.vcf"
     path.write_text(vcf(letters, [f"s{at}" for at in range(7)]))
@@ -86,15 +87,15 @@ def test_panels_over_workers_give_the_answers_of_one(dask, tmp_path):
     keys = owner.keys()
     parts = panel.split(3)
     asked = [letters[3] ^ np.eye(6, dtype=bool)[4]]
-    dask.wait_for_workers(2, timeout=300)
-    dask.register_plugin(Death(tmp_path / "dead", "answer_query"))
+    control.wait_for_workers(2, timeout=300)
+    control.register_plugin(Death(tmp_path / "dead", "answer_query"))
     try:
-        shards = [parts[0], dask.submit(genome.Panel.from_bytes, parts[1].to_bytes(), pure=False), parts[2]]
+        shards = [parts[0], dask.submit(genome.Panel.from_bytes, parts[1].to_bytes()), parts[2]]
         queries = (owner.query(query) for query in asked)
         answers = list(dist.search(dask, keys, shards, queries, haplotypes=5, start=0))
         assert (tmp_path / "dead").exists()
     finally:
-        dask.unregister_worker_plugin("death")
+        control.unregister_worker_plugin("death")
     assert [len(each) for each in answers] == [3]
     for query, each in zip(asked, answers, strict=True):
         agree = np.cumprod(letters == query, axis=1).sum(axis=1)
