@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::{command::Cargo, tally::Tally};
+use crate::{command::Cargo, python, tally::Tally, tools::Failure};
 
 /// What every run selects: with the program beside them, all crates are built once, with the same features.
 const PROGRAM: [&str; 5] =
@@ -34,5 +34,7 @@ pub(crate) fn run(top: &Path) -> Result<String, String> {
             return Err(format!("no attacks are left in {}", targets.join(" ")));
         }
     }
+    // Dask clusters that send objects to the process with the key.
+    python::attacks(top, &mut tally).map_err(Failure::into_reason)?;
     Ok(format!("no attack succeeds: {tally}"))
 }

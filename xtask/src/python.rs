@@ -8,7 +8,7 @@ use std::{
 use serde_json::Value;
 
 use crate::{
-    command::{self, BUILD, Cargo},
+    command::{self, BUILD, Cargo, FEATURES},
     tally::Tally,
     tools::Failure,
 };
@@ -18,6 +18,13 @@ const OLDEST: (u32, u32) = (3, 10);
 
 /// The variable that names the program to the tests.
 pub(crate) const PROGRAM: &str = "ASANOHA_PROGRAM";
+
+/// The attacks, in the package's folder.
+const ATTACKS: &str = "tests/test_distributed_attacks.py";
+
+/// Builds the program and the package for release.
+const RELEASE: [&str; 8] =
+    ["build", "--release", "-p", "asanoha-cli", "-p", "asanoha-python", "--features", FEATURES];
 
 /// What the package is tested with.
 const REQUIREMENTS: &str = "python/requirements-test.txt";
@@ -67,9 +74,9 @@ impl Built {
         built
     }
 
-    /// Builds both with the features that the tests of the workspace have, so that nothing else is built anew.
-    fn build(top: &Path) -> Result<(PathBuf, PathBuf), String> {
-        let build = Cargo::new(&[&BUILD[..], &["--message-format=json-render-diagnostics"]].concat());
+    /// Builds both with a selection of cargo.
+    fn build(top: &Path, selection: &[&str]) -> Result<(PathBuf, PathBuf), String> {
+        let build = Cargo::new(&[selection, &["--message-format=json-render-diagnostics"]].concat());
         match Self::of(&String::from_utf8_lossy(&build.capture(top)?)) {
             Self { program: Some(program), native: Some(native) } => Ok((program, native)),
             found => Err(format!("`{}` built only {found:?}", build.line())),
@@ -79,7 +86,8 @@ impl Built {
 
 /// Builds the program as the tests of the workspace have it.
 pub(crate) fn program(top: &Path) -> Result<PathBuf, String> {
-    Built::build(top).map(|(program, _)| program)
+    // With the features that the tests of the workspace have, nothing else is built anew.
+    Built::build(top, &BUILD).map(|(program, _)| program)
 }
 
 /// Has the environment import the package from the sources, with this native part.
@@ -98,8 +106,8 @@ fn install(top: &Path, python: &Path, native: &Path) -> Result<(), String> {
     std::fs::write(packages.join("asanoha.pth"), format!("{}\n", sources.display())).map_err(words)
 }
 
-/// Runs the package's tests and the examples in its docstrings.
-pub(crate) fn run(top: &Path, slow: bool, tally: &mut Tally) -> Result<(), Failure> {
+/// The Python of the virtual environment, which is made anew if other packages are required.
+fn environment(top: &Path) -> Result<PathBuf, Failure> {
     let interpreter = interpreter()?;
     let environment = top.join("target/python");
     let python = environment.join("bin/python");
@@ -115,7 +123,13 @@ pub(crate) fn run(top: &Path, slow: bool, tally: &mut Tally) -> Result<(), Failu
         command::run_one(install.args(["-r", REQUIREMENTS]), top)?;
         std::fs::write(&installed, &requirements).map_err(|error| error.to_string())?;
     }
-    let (program, native) = Built::build(top)?;
+    Ok(python)
+}
+
+/// Runs the package's tests and the examples in its docstrings.
+pub(crate) fn run(top: &Path, slow: bool, tally: &mut Tally) -> Result<(), Failure> {
+    let python = environment(top)?;
+    let (program, native) = Built::build(top, &BUILD)?;
     install(top, &python, &native)?;
     for check in [&["ruff", "format", "--check", "."][..], &["ruff", "check", "."], &["mypy"]] {
         let mut command = Command::new(&python);
@@ -129,6 +143,17 @@ pub(crate) fn run(top: &Path, slow: bool, tally: &mut Tally) -> Result<(), Failu
     if slow {
         tests.arg("--slow");
     }
+    command::run_counting(tests.current_dir(top.join("python")), tally)?;
+    Ok(())
+}
+
+/// Runs the attacks on the package's release build.
+pub(crate) fn attacks(top: &Path, tally: &mut Tally) -> Result<(), Failure> {
+    let python = environment(top)?;
+    let (_, native) = Built::build(top, &RELEASE)?;
+    install(top, &python, &native)?;
+    let mut tests = Command::new(&python);
+    tests.args(["-m", "pytest", "-v", "--slow", ATTACKS]);
     command::run_counting(tests.current_dir(top.join("python")), tally)?;
     Ok(())
 }
