@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Callable
 from threading import Lock
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import distributed
 
@@ -19,6 +19,12 @@ from asanoha._numbers import shortened
 from asanoha._task_error import TaskError, printable
 from asanoha._workers import Deployment, Holder, run_task
 from asanoha.exceptions import AddressError, DataError, FormatError, JobError, ServerGoneError
+
+if TYPE_CHECKING:
+    _DaskFuture = distributed.Future[bytes]
+else:
+    # Old versions have no type of the result.
+    _DaskFuture = distributed.Future
 
 #: The most bytes of a result of a task of the user's.
 _RESULT_BYTES = 1 << 30
@@ -145,7 +151,7 @@ class Connection:
                 self._limit.values = 0
 
 
-class Future(distributed.Future[bytes]):
+class Future(_DaskFuture):
     """The result of a task of a `Connection`, which stays in the cluster until `result` fetches it or the future is dropped."""
 
     def __init__(self, key: Any, connection: Connection, max_bytes: int) -> None:

@@ -39,7 +39,7 @@ def check_schedulers() -> None:
 
 
 def is_local(address: str) -> bool:
-    """Whether only this machine reaches an address."""
+    """Returns whether only this machine reaches an address."""
     if address.startswith("inproc://"):
         return True
     try:
