@@ -34,8 +34,8 @@ pub use embedding::Embedding;
 pub use evaluation_keys::EvaluationKeys;
 pub use file::{
     Destination, FILE_VERSION, FileError, FileHeader, FilePieces, FileProblem, FileReader, FileSummary,
-    FileWriter, LEAST_FILE_VERSION, MAX_HEADER_BYTES, Source, StoredFile, TensorInfo, Unfinished, complete,
-    remove_unfinished, sync_folder, write_atomically,
+    FileWriter, LEAST_FILE_VERSION, MAX_HEADER_BYTES, Source, StoredFile, TensorInfo, UNFINISHED_PREFIX,
+    Unfinished, complete, remove_unfinished, sync_folder, write_atomically,
 };
 #[doc(hidden)]
 pub use file::{pause, pause_at_file};

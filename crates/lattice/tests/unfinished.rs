@@ -46,3 +46,27 @@ fn a_delivery_that_fails_leaves_what_was_there() {
     assert_eq!(fs::read(&path).unwrap(), b"old");
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_that_is_being_written_has_no_name_that_a_killed_process_could_leave() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let names = || fs::read_dir(folder.path()).unwrap().count();
+    let path = folder.path().join("file");
+    for (private, old) in [(true, 0), (true, 1), (false, 1)] {
+        assert_eq!(names(), old);
+        write_atomically(&path, private, |file| {
+            assert_eq!(names(), old);
+            io::Write::write_all(file, &[old as u8; 1000])
+        })
+        .unwrap();
+        assert_eq!((names(), fs::read(&path).unwrap()), (1, vec![old as u8; 1000]));
+        assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+    }
+    // Neither does one that can't get into its place.
+    fs::remove_file(&path).unwrap();
+    fs::create_dir(&path).unwrap();
+    assert!(write_atomically(&path, true, |file| io::Write::write_all(file, b"x")).is_err());
+    assert_eq!(names(), 1);
+}

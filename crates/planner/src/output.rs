@@ -4,7 +4,7 @@
 use std::{io::Write, path::Path};
 
 use asanoha_lattice::write_atomically;
-pub use asanoha_lattice::{Unfinished, complete, remove_unfinished, sync_folder};
+pub use asanoha_lattice::{UNFINISHED_PREFIX, Unfinished, complete, remove_unfinished, sync_folder};
 #[doc(hidden)]
 pub use asanoha_lattice::{pause, pause_at_file};
 

@@ -103,6 +103,6 @@ fn a_damaged_journal_is_named() {
     // An opening that was killed before its version was in place leaves nothing that stops the next one.
     let fresh = tempfile::tempdir().unwrap();
     fs::write(fresh.path().join("lock"), "").unwrap();
-    fs::write(fresh.path().join(".tmpX"), "").unwrap();
+    fs::write(fresh.path().join(".asanoha-unfinished-X"), "").unwrap();
     open(&fresh).unwrap();
 }

@@ -25,7 +25,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-pub use atomic_write::{sync_folder, write_atomically};
+pub use atomic_write::{UNFINISHED_PREFIX, sync_folder, write_atomically};
 #[doc(hidden)]
 pub use pause::{pause, pause_at_file};
 pub use pieces::FilePieces;

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use asanoha_lattice::{sync_folder, write_atomically};
+use asanoha_lattice::{UNFINISHED_PREFIX, sync_folder, write_atomically};
 
 use crate::{STORE_VERSION, StoreError, private_files::private_options};
 
@@ -88,7 +88,7 @@ impl Folder {
             }
             None => {
                 // An opening that was killed leaves a lock, and a version that isn't in its place yet.
-                let is_ours = |name: &str| name == LOCK_FILE || name.starts_with(".tmp");
+                let is_ours = |name: &str| name == LOCK_FILE || name.starts_with(UNFINISHED_PREFIX);
                 let mut entries = fs::read_dir(path).map_err(at)?;
                 if entries
                     .any(|entry| entry.map_or(true, |entry| !entry.file_name().to_str().is_some_and(is_ours)))
