@@ -37,10 +37,19 @@ def is_identifier(name: str) -> bool:
     return bool(name) and (name[0] == "_" or name[0].isalpha()) and rest_fits
 
 
+#: Marks and overrides of the direction of writing, and separators of lines.
+_STEERING = frozenset("\u061c\u200e\u200f\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+
+def _steers(c: str) -> bool:
+    """Whether a character could steer a terminal or reorder the text around it, or is half of one."""
+    return c in _STEERING or unicodedata.category(c) in ("Cc", "Cs")
+
+
 def is_column_name(name: str) -> bool:
     """Whether a column may have a name."""
     is_short = 1 <= len(name.encode("utf-8", "surrogatepass")) <= MAX_NAME_BYTES
-    has_other = any(c == "`" or unicodedata.category(c) in ("Cc", "Cs") for c in name)
+    has_other = any(c == "`" or _steers(c) for c in name)
     return is_short and name.strip() == name and not has_other
 
 
@@ -48,7 +57,7 @@ def category_problem(text: object) -> str | None:
     """Why a text can't be a category and what to do; `None` if it can."""
     if not isinstance(text, str):
         return "is no text: write str(category)"
-    if not text or text.strip() != text or any(unicodedata.category(c) in ("Cc", "Cs") for c in text):
+    if not text or text.strip() != text or any(map(_steers, text)):
         return "is empty, begins or ends with a space, or has control characters: clean it"
     size = len(text.encode())
     return (

@@ -14,6 +14,7 @@ use asanoha::{
     },
     lattice::{FileReader, Source},
     ring::Sampler,
+    text::without_steering,
 };
 use pyo3::{prelude::*, pybacked::PyBackedBytes, types::PyBytes};
 
@@ -422,7 +423,7 @@ fn opened(
 
 /// The beginning of a digest, or of what results state instead.
 fn beginning(digest: &str) -> String {
-    digest.chars().filter(|c| !c.is_control()).take(16).collect()
+    without_steering(digest, 16)
 }
 
 fn unknown(stated: &str) -> Fault {

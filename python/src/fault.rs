@@ -12,6 +12,7 @@ use asanoha::{
     program::ProgramError,
     report::Classified,
     service::http::RemoteError,
+    text::is_steering,
 };
 use pyo3::{prelude::*, sync::PyOnceLock};
 use serde_json::{Map, Value, json};
@@ -27,8 +28,10 @@ pub(crate) struct Fault {
 }
 
 impl Fault {
+    /// An error with a message, which is shown in a terminal or a notebook whoever wrote the names in it.
     pub(crate) fn new(class: &'static str, message: impl Display) -> Self {
-        Self { class, message: message.to_string(), figures: Map::new() }
+        let steers = |c: char| c != '\n' && is_steering(c);
+        Self { class, message: message.to_string().replace(steers, "\u{fffd}"), figures: Map::new() }
     }
 
     /// An error of the library with its advice.

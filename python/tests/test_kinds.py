@@ -121,6 +121,10 @@ def test_ranges_that_are_not_known_are_refused_by_the_planner_only() -> None:
         (lambda: Category(["a", "b", "a"]), "category 'a' stands twice: list every text once"),
         (lambda: Category(["a", 3]), "category 3 is no text: write str(category)"),  # type: ignore[list-item]
         (lambda: Category(["a "]), "category 'a ' is empty, begins or ends with a space, or has control characters: clean it"),
+        (lambda: Category(["a\u202eb"]), "has control characters: clean it"),
+        (lambda: Category(["a", "\u2066b"]), "has control characters: clean it"),
+        (lambda: Schema({"a\u202eb": Whole(0, 1)}, rows=1), "control characters and back-quotes: rename it"),
+        (lambda: Schema({"a\u061cb": Whole(0, 1)}, rows=1), "control characters and back-quotes: rename it"),
         (lambda: Category(["é" * 129]), "has 258 bytes, and up to 256 are taken: shorten it"),
     ],
 )  # fmt: skip

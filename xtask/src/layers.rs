@@ -50,8 +50,8 @@ const fn interface(package: &'static str) -> Member {
 
 const LAYERS: &[Member] = &[
     member("asanoha-kernels", 1),
-    member("asanoha-http", 1),
     member("asanoha-numeric", 1),
+    member("asanoha-http", 2),
     member("asanoha-table", 2),
     member("asanoha-ring", 2),
     member("asanoha-lang", 3),

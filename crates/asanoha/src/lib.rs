@@ -163,7 +163,7 @@ pub use asanoha_service as service;
 
 #[cfg(feature = "planner")]
 pub use asanoha_runtime::{
-    advice, backends, compile, data, execute, output, plan, precision, program, report, search,
+    advice, backends, compile, data, execute, output, plan, precision, program, report, search, text,
 };
 
 pub use num_bigint::{BigInt, BigUint};

@@ -15,6 +15,7 @@ mod passphrase;
 mod progress;
 mod report;
 mod session;
+mod shown;
 mod target;
 
 use std::process::ExitCode;

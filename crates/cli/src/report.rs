@@ -13,6 +13,7 @@ use terminal_size::Width;
 use crate::{
     error::{Failure, may_print_json},
     figures,
+    shown::{escaped, shown},
     target::Target,
 };
 
@@ -66,15 +67,14 @@ impl Report {
                 self.json.pop();
                 let _ = write!(self.json, ",\"error\":{}}}", failure.json());
             }
-            self.json.push('\n');
             if may_print_json() {
-                print(&self.json)?;
+                print(escaped(&self.json) + "\n")?;
             }
         } else if self.beside_stdout {
             // If stderr is closed, nobody reads the text.
-            let _ = std::io::stderr().write_all(self.text.as_bytes());
+            let _ = std::io::stderr().write_all(shown(&self.text).as_bytes());
         } else {
-            print(&self.text)?;
+            print(shown(&self.text))?;
         }
         self.failure.map_or(Ok(()), Err)
     }

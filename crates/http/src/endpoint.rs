@@ -8,6 +8,7 @@ use std::{
     time::Duration,
 };
 
+use asanoha_numeric::text::without_steering;
 use serde::{Serialize, de::DeserializeOwned};
 use ureq::{
     Agent, AsSendBody, Body, SendBody,
@@ -18,11 +19,11 @@ use ureq::{
     tls::{Certificate, RootCerts, TlsConfig, TlsProvider},
 };
 
-use crate::{BearerToken, HttpError, Refusal};
+use crate::{BearerToken, HttpError, Refusal, refusal::MAX_RETRY};
 
 /// The most bytes of an answer in JSON, and of a refusal.
 const MAX_JSON: u64 = 1 << 20;
-/// The most characters of a refusal's message.
+/// The most characters of a refusal's message, and of an error's text.
 const MAX_MESSAGE: usize = 500;
 const CONNECT: Duration = Duration::from_secs(10);
 /// Longer than a server's limits, so that it's the server who says what is wrong.
@@ -114,13 +115,26 @@ impl Endpoint {
     }
 
     fn broken<E: Display>(&self, doing: &'static str) -> impl Fn(E) -> HttpError {
-        move |error| HttpError::Broken { url: self.url.clone(), doing, error: error.to_string() }
+        move |error| HttpError::Broken { url: self.url.clone(), doing, error: said(error) }
+    }
+
+    /// The error of a body that can't be read. One that is longer than it may be would be so again.
+    fn unread(&self, doing: &'static str, error: ureq::Error) -> HttpError {
+        match error {
+            ureq::Error::BodyExceedsLimit(_) => self.wrong("is longer than it may be"),
+            other => self.broken(doing)(other),
+        }
     }
 
     /// The error of an answer that has another form than it should.
     pub fn wrong(&self, what: &'static str) -> HttpError {
         HttpError::Answer { url: self.url.clone(), what }
     }
+}
+
+/// The text of an error, which may have words of a server.
+fn said(error: impl Display) -> String {
+    without_steering(&error.to_string(), MAX_MESSAGE)
 }
 
 /// A request that isn't sent yet.
@@ -229,7 +243,7 @@ impl<'e> Exchange<'e> {
         let (endpoint, url) = (self.endpoint, &self.endpoint.url);
         let response = response.map_err(|error| match self.doing {
             Some(doing) => endpoint.broken(doing)(error),
-            None => HttpError::Unreachable { url: url.clone(), error: error.to_string() },
+            None => HttpError::Unreachable { url: url.clone(), error: said(error) },
         })?;
         let status = response.status();
         let length = response.headers().get(CONTENT_LENGTH);
@@ -240,8 +254,9 @@ impl<'e> Exchange<'e> {
             return Ok(answer);
         }
         let mut refusal: Refusal = answer.json()?;
-        // It comes from outside, and goes to a terminal.
-        refusal.message = refusal.message.chars().filter(|c| !c.is_control()).take(MAX_MESSAGE).collect();
+        // It comes from outside. The message goes to a terminal, and clients wait for the time.
+        refusal.message = without_steering(&refusal.message, MAX_MESSAGE);
+        refusal.retry_after_s = refusal.retry_after_s.map(|seconds| seconds.min(MAX_RETRY));
         Err(HttpError::Refused { url: url.clone(), status: status.as_u16(), refusal })
     }
 }
@@ -307,23 +322,23 @@ impl Answer<'_> {
     /// [`HttpError::Broken`], [`HttpError::Answer`].
     pub fn json<T: DeserializeOwned>(mut self) -> Result<T, HttpError> {
         let bytes = self.body.with_config().limit(MAX_JSON).read_to_vec();
-        let bytes = bytes.map_err(self.endpoint.broken("reading what it says"))?;
+        let bytes = bytes.map_err(|error| self.endpoint.unread("reading what it says", error))?;
         serde_json::from_slice(&bytes).map_err(|_| self.endpoint.wrong("isn't JSON of the expected form"))
     }
 
     /// Reads at most so many bytes.
     ///
     /// # Errors
-    /// [`HttpError::Broken`], if there are more too.
+    /// [`HttpError::Broken`]; [`HttpError::Answer`] if there are more.
     pub fn bytes(mut self, most: u64) -> Result<Vec<u8>, HttpError> {
         let bytes = self.body.with_config().limit(most).read_to_vec();
-        bytes.map_err(self.endpoint.broken(self.doing))
+        bytes.map_err(|error| self.endpoint.unread(self.doing, error))
     }
 
     /// Writes at most so many bytes elsewhere while they arrive, and returns their number.
     ///
     /// # Errors
-    /// [`HttpError::Broken`], if there are more too; [`HttpError::Sink`].
+    /// [`HttpError::Broken`], [`HttpError::Sink`]; [`HttpError::Answer`] if there are more.
     pub fn write_to(self, mut sink: impl Write, most: u64) -> Result<u64, HttpError> {
         let mut reader = self.body.into_with_config().limit(most).reader();
         let (mut chunk, mut written) = (vec![0; CHUNK], 0);
@@ -335,7 +350,7 @@ impl Answer<'_> {
                     written += count as u64;
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(self.endpoint.broken(self.doing)(error)),
+                Err(error) => return Err(self.endpoint.unread(self.doing, error.into())),
             }
         }
     }

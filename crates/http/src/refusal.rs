@@ -9,8 +9,8 @@ use axum::{
 };
 use serde::{Deserialize, Serialize};
 
-/// The longest wait that a refusal names, in seconds.
-const MAX_RETRY: u64 = 24 * 3600;
+/// The longest wait that a refusal names, and that a client takes from one, in seconds.
+pub(crate) const MAX_RETRY: u64 = 24 * 3600;
 
 /// Why a request is refused, for programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,6 +6,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use asanoha_numeric::text::is_steering;
+
 use asanoha_http::{BearerToken, Endpoint, HttpError, Kind, Limits};
 
 use crate::common::{Running, TOKEN, liar, refused, reply};
@@ -58,10 +60,11 @@ fn what_is_no_server_of_this_kind_is_an_error_and_nothing_of_it_steers_a_termina
         reply("500 Oops", b"<html>"),
         reply("404 Not Found", &large),
         reply("404 Not Found", br#"{"kind":"unknown","message":"a\u001b[2Jb"}"#),
+        reply("404 Not Found", br#"{"kind":"unknown","message":"a\u202eb\u2066c\u200fd\u061ce\u2028f"}"#),
     ] {
         let endpoint = Endpoint::new(&liar(says), None).unwrap();
         let error = endpoint.get("/").call().unwrap_err().to_string();
-        assert!(!error.contains(char::is_control), "{error:?}");
+        assert!(!error.contains(is_steering), "{error:?}");
     }
     let long = format!(r#"{{"kind":"unknown","message":"{}"}}"#, "x".repeat(10_000));
     let endpoint = Endpoint::new(&liar(reply("404 Not Found", long.as_bytes())), None).unwrap();
@@ -69,6 +72,27 @@ fn what_is_no_server_of_this_kind_is_an_error_and_nothing_of_it_steers_a_termina
     let endpoint = Endpoint::new(&liar(reply("200 OK", b"[]")), None).unwrap();
     let answer = endpoint.get("/").call().unwrap().json::<String>();
     assert!(matches!(answer, Err(HttpError::Answer { .. })), "{answer:?}");
+}
+
+#[test]
+fn a_wait_of_more_than_a_day_is_taken_for_a_day_and_no_body_is_longer_than_it_may_be() {
+    for seconds in ["86401", "9223372036854775807", "18446744073709551615"] {
+        let says = format!(r#"{{"kind":"busy","message":"later","retry_after_s":{seconds}}}"#);
+        let endpoint = Endpoint::new(&liar(reply("503 Busy", says.as_bytes())), None).unwrap();
+        let error = endpoint.get("/").call().unwrap_err();
+        assert_eq!(error.retry_after(), Some(Duration::from_hours(24)), "{error}");
+    }
+    for most in [0, 5, 9] {
+        let call = || {
+            let endpoint = Endpoint::new(&liar(reply("200 OK", b"0123456789")), None).unwrap();
+            let (mut sink, mut bytes) = (Vec::new(), 0);
+            let answer = endpoint.get("/").call().unwrap();
+            let error = answer.write_to(&mut sink, most).map(|count| bytes = count).unwrap_err();
+            assert!(sink.len() as u64 <= most && bytes == 0);
+            error
+        };
+        assert!(matches!(call(), HttpError::Answer { what: "is longer than it may be", .. }), "{}", call());
+    }
 }
 
 #[test]

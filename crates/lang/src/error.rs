@@ -1,6 +1,6 @@
 //! What can be wrong with a program, each with its place.
 
-use asanoha_numeric::number;
+use asanoha_numeric::{number, text::is_steering};
 use asanoha_table::advice::{self, Advice, Advised};
 use num_rational::BigRational;
 
@@ -84,13 +84,11 @@ impl ProgramError {
     }
 }
 
-/// A character as it is shown: tabs as four spaces, control characters (which could steer a terminal) as `�`.
+/// A character as it is shown: tabs as four spaces, what could steer a terminal as `�`.
 fn printable(c: char) -> String {
     match c {
         '\t' => "    ".to_owned(),
-        c if c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}') => {
-            "\u{fffd}".to_owned()
-        }
+        c if is_steering(c) => "\u{fffd}".to_owned(),
         c => c.to_string(),
     }
 }

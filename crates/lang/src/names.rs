@@ -1,5 +1,7 @@
 //! The names that mean something to the language.
 
+use asanoha_numeric::text::is_steering;
+
 use crate::limits::MAX_NAME_LENGTH;
 
 /// The functions whose names columns have in back-quotes where programs are printed. This list doesn't grow with the functions, for the
@@ -99,7 +101,7 @@ pub(crate) fn reserved(name: &str) -> Option<&'static str> {
 /// the ends.
 pub(crate) fn is_column(name: &str) -> bool {
     let is_short = (1..=MAX_NAME_LENGTH).contains(&name.len());
-    is_short && name.trim() == name && !name.contains(|c: char| c == '`' || c.is_control())
+    is_short && name.trim() == name && !name.contains(|c: char| c == '`' || is_steering(c))
 }
 
 /// A column's name as programs write it.
@@ -117,4 +119,18 @@ pub(crate) fn literal(text: &str) -> String {
 pub(crate) fn is_identifier(name: &str) -> bool {
     name.starts_with(|c: char| c == '_' || c.is_alphabetic())
         && name.chars().all(|c| c == '_' || c.is_alphanumeric())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_column;
+
+    #[test]
+    fn a_name_has_any_letters_but_nothing_that_steers_a_terminal_or_its_direction() {
+        let plain = ["body mass", "größe", "\u{5d0}\u{5d1}", "\u{645}\u{6cc}\u{200c}\u{62e}"];
+        assert!(plain.into_iter().all(is_column));
+        for mark in ['\u{202e}', '\u{2066}', '\u{200f}', '\u{61c}', '\u{2028}', '\u{1b}', '`'] {
+            assert!(!is_column(&format!("a{mark}b")), "{mark:?}");
+        }
+    }
 }

@@ -1,5 +1,5 @@
 //! The numbers that programs are about: exact constants, ranges of them, numbers that are known up to an error, functions of two
-//! whole numbers, precisions. Nothing here knows of encryption.
+//! whole numbers, precisions; and the characters of texts that steer a terminal. Nothing here knows of encryption.
 //!
 //! ```
 //! use asanoha_numeric::{Range, number::parse_number, precision::Precision};
@@ -15,6 +15,7 @@ mod binary;
 pub mod number;
 pub mod precision;
 mod range;
+pub mod text;
 pub mod uncertain;
 
 pub use approximately::approximately_equal;

@@ -9,5 +9,5 @@ pub mod plan;
 pub mod program;
 pub mod search;
 
-pub use asanoha_numeric::precision;
+pub use asanoha_numeric::{precision, text};
 pub use asanoha_table::{self as data, advice};

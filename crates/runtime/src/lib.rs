@@ -7,4 +7,4 @@ pub mod execute;
 pub mod report;
 
 pub use asanoha_backends as backends;
-pub use asanoha_planner::{advice, compile, data, output, plan, precision, program, search};
+pub use asanoha_planner::{advice, compile, data, output, plan, precision, program, search, text};

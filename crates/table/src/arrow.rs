@@ -18,6 +18,7 @@ use arrow_array::{
     },
 };
 use arrow_schema::{ArrowError, DataType, SchemaRef};
+use asanoha_numeric::text::is_steering;
 use parquet::arrow::{ProjectionMask, arrow_reader::ParquetRecordBatchReaderBuilder};
 
 pub use damage::panics_are_caught;
@@ -100,7 +101,7 @@ fn unreadable(error: &ArrowError, format: Format, file: &str) -> DataError {
         return DataError::above(above, file);
     }
     // Messages are one line.
-    let text = error.to_string().replace(char::is_control, " ");
+    let text = error.to_string().replace(is_steering, " ");
     let advice = "write it anew, uncompressed or by Zstandard, or as CSV";
     let source = std::io::Error::other(format!("as {format}: {text}; {advice}"));
     DataError::Unreadable { file: file.to_owned(), source }

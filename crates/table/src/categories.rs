@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use asanoha_numeric::text::is_steering;
+
 use crate::{
     error::{Problem, shorten},
     table::ColumnValues,
@@ -14,7 +16,7 @@ const MAX_CATEGORY_BYTES: usize = 256;
 
 /// Why a text can't be a category, if it can't.
 pub(crate) fn unfit(text: &str) -> Option<String> {
-    if text.is_empty() || text.trim() != text || text.chars().any(char::is_control) {
+    if text.is_empty() || text.trim() != text || text.chars().any(is_steering) {
         return Some("is empty, begins or ends with a space, or has control characters".to_owned());
     }
     (text.len() > MAX_CATEGORY_BYTES).then(|| format!("has more than {MAX_CATEGORY_BYTES} bytes"))
@@ -105,4 +107,22 @@ pub enum TextError {
         /// The text.
         text: String,
     },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::unfit;
+
+    #[test]
+    fn a_category_has_any_letters_but_nothing_that_steers_a_terminal_or_its_direction() {
+        for text in ["north", "\u{5d0}\u{5d1}", "\u{645}\u{6cc}\u{200c}\u{62e}", "a b"] {
+            assert_eq!(unfit(text), None);
+        }
+        for mark in ['\u{202e}', '\u{2066}', '\u{200f}', '\u{61c}', '\u{2028}', '\u{1b}'] {
+            assert!(
+                unfit(&format!("a{mark}b")).is_some_and(|why| why.contains("control characters")),
+                "{mark:?}"
+            );
+        }
+    }
 }

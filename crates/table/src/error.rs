@@ -1,5 +1,7 @@
 //! What can be wrong with data.
 
+use asanoha_numeric::text::is_steering;
+
 use crate::{
     advice::{Advice, Advised},
     cell::Kind,
@@ -14,7 +16,7 @@ const SHOWN: usize = 40;
 /// Text as messages quote it.
 pub(crate) fn shorten(text: &str) -> String {
     let mut shown: String =
-        text.chars().take(SHOWN).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
+        text.chars().take(SHOWN).map(|c| if is_steering(c) { '\u{fffd}' } else { c }).collect();
     if text.chars().nth(SHOWN).is_some() {
         shown.push('…');
     }

@@ -6,6 +6,7 @@ use asanoha::{
     execute::{ClientRecord, ClientRecordError, ClientRecordProblem, Contents, Encrypted},
     lattice::{FileReader, KeyId, Source},
     plan::Plan,
+    text::without_steering,
 };
 
 use crate::fault::Fault;
@@ -72,5 +73,5 @@ pub(crate) fn read(plan: &Plan, key: KeyId, name: &str, bytes: &[u8]) -> Result<
 
 /// The beginning of a digest, or of what results state instead.
 fn beginning(digest: &str) -> String {
-    digest.chars().filter(|c| !c.is_control()).take(16).collect()
+    without_steering(digest, 16)
 }

@@ -16,6 +16,8 @@ use asanoha::{advice::Advised, program::Origin};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use crate::shown::{escaped, shown};
+
 /// What kind of failure it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -175,10 +177,10 @@ impl Failure {
     pub(crate) fn tell(&self) {
         if JSON.load(Ordering::Relaxed) && may_print_json() {
             // If stdout is closed, stderr and the exit code tell.
-            let _ = writeln!(std::io::stdout(), "{{\"error\":{}}}", self.json());
+            let _ = writeln!(std::io::stdout(), "{{\"error\":{}}}", escaped(&self.json()));
         }
         // If stderr is closed, only the exit code can tell.
-        let _ = writeln!(std::io::stderr(), "error: {}", self.message);
+        let _ = writeln!(std::io::stderr(), "error: {}", shown(&self.message));
     }
 }
 

@@ -1,5 +1,7 @@
 //! What a panel is made of, in memory and in a file.
 
+use asanoha_numeric::text::is_steering;
+
 use super::{
     PanelError,
     limits::{MAX_HAPLOTYPES, MAX_NAME},
@@ -27,7 +29,7 @@ impl Alleles {
         if !(1..=MAX_HAPLOTYPES).contains(&haplotypes) {
             return Err(PanelError::Haplotypes(haplotypes));
         }
-        if chromosome.is_empty() || chromosome.len() > MAX_NAME || chromosome.contains(char::is_control) {
+        if chromosome.is_empty() || chromosome.len() > MAX_NAME || chromosome.contains(is_steering) {
             return Err(PanelError::Name(chromosome.chars().take(MAX_NAME).collect()));
         }
         let chromosome = chromosome.to_owned();

@@ -2,6 +2,8 @@
 
 use std::fmt::{Display, Write as _};
 
+use asanoha_numeric::text::is_steering;
+
 /// Words as lines of at most so many characters; a longer word has a line of its own.
 fn wrapped(text: &str, most: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
@@ -37,7 +39,8 @@ impl Lines {
 
     /// Adds a text, on as many lines as it takes, and its name before the first.
     pub fn line(&mut self, name: &str, text: impl Display) -> &mut Self {
-        let text = text.to_string();
+        // Names in it may be of a file or server that isn't trusted.
+        let text = text.to_string().replace(is_steering, "\u{fffd}");
         let most = self.width.map_or(usize::MAX, |width| width.saturating_sub(NAMES).max(NARROWEST));
         for (at, part) in wrapped(&text, most).iter().enumerate() {
             let name = if at == 0 { name } else { "" };
@@ -54,7 +57,7 @@ impl Lines {
 
 #[cfg(test)]
 mod tests {
-    use super::wrapped;
+    use super::{Lines, wrapped};
 
     #[test]
     fn lines_are_as_long_as_they_may_be_and_lose_no_word() {
@@ -66,5 +69,12 @@ mod tests {
         }
         assert_eq!(wrapped(text, 13), ["one two three", "fourteen five"]);
         assert_eq!(wrapped("", 5), [""]);
+    }
+
+    #[test]
+    fn a_text_from_outside_makes_no_line_of_its_own() {
+        let mut lines = Lines::new(None);
+        lines.line("kind", "x\nsecurity    256 bits\u{1b}[2J\u{202e}");
+        assert_eq!(lines.text(), "kind        x�security    256 bits�[2J�\n");
     }
 }

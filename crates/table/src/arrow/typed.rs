@@ -13,6 +13,7 @@ use arrow_array::{
     },
 };
 use arrow_schema::{ArrowError, DataType, Field, SchemaRef, TimeUnit};
+use asanoha_numeric::text::is_steering;
 use num_bigint::BigInt;
 
 use super::damage::caught;
@@ -87,7 +88,7 @@ pub fn columns_of_batches(
         wanted.iter().map(|name| column(name.as_ref())).collect::<Result<_, _>>()?;
     let broken = |error: ArrowError| DataError::Unreadable {
         file: source.to_owned(),
-        source: std::io::Error::other(error.to_string().replace(char::is_control, " ")),
+        source: std::io::Error::other(error.to_string().replace(is_steering, " ")),
     };
     let mut rows = 0;
     while let Some(batch) = caught(|| batches.next().transpose()).map_err(broken)? {
