@@ -1,7 +1,6 @@
 //! A folder of keys, into which all files get together or none.
 
 use std::{
-    ffi::OsStr,
     fs::{File, TryLockError},
     io::ErrorKind,
     path::{Path, PathBuf},
@@ -12,21 +11,19 @@ use asanoha::output::{Unfinished, pause_at_file, sync_folder};
 use crate::{
     error::Failure,
     files::{folder_of, unwritable},
+    scratch::Scratch,
 };
 
 /// A folder of keys into which all files are moved together or none, by one call at a time.
 pub(crate) struct Delivery {
     folder: PathBuf,
-    /// The folder that holds the files until they're moved.
-    staging_folder: PathBuf,
-    /// The waiting room, and the folder if it's new.
-    unfinished: Vec<Unfinished>,
+    /// Holds the files until they're moved.
+    staging: Scratch,
+    /// The folder if it's new.
+    new: Option<Unfinished>,
     /// The folder, locked as long as this file is open; `None` where folders can't be locked.
     _lock: Option<File>,
 }
-
-/// The beginning of the names of the folders that hold files until they're moved.
-const WAITING: &str = ".keys-";
 
 impl Delivery {
     /// Opens the folder, and makes it if it isn't there. Unless `force` is set, none of the files may be there.
@@ -40,31 +37,25 @@ impl Delivery {
                 path.display()
             )));
         }
-        remove_leftovers(folder);
-        let (staging_folder, waiting) = Unfinished::begin(|| {
-            let path = tempfile::Builder::new().prefix(WAITING).tempdir_in(folder)?.keep();
-            let removed = path.clone();
-            Ok((path, move || drop(std::fs::remove_dir_all(removed))))
-        })
-        .map_err(|error| unwritable(folder, error))?;
-        let unfinished = std::iter::once(waiting).chain(new).collect();
-        Ok(Self { folder: folder.to_owned(), staging_folder, unfinished, _lock: lock })
+        let staging = Scratch::within(folder)?;
+        Ok(Self { folder: folder.to_owned(), staging, new, _lock: lock })
     }
 
     /// The folder that files are written to before [`Delivery::close`] moves them.
     pub(crate) fn staging_folder(&self) -> &Path {
-        &self.staging_folder
+        self.staging.folder()
     }
 
     /// Moves the files into the folder, and removes those of keys that were there before. An interruption waits for it, and
     /// then comes too late, unless the call has more to do.
     pub(crate) fn close(self, names: &[&str], before: &[&str]) -> Result<(), Failure> {
-        let Self { folder, staging_folder, unfinished, _lock: _until_the_end } = self;
-        Unfinished::finish_all(unfinished, || {
+        let Self { folder, staging, new, _lock: _until_the_end } = self;
+        let from = staging.folder().to_owned();
+        staging.finish(new, || {
             for name in names {
                 let to = folder.join(name);
                 pause_at_file("moving", &to);
-                std::fs::rename(staging_folder.join(name), &to).map_err(|error| unwritable(&to, error))?;
+                std::fs::rename(from.join(name), &to).map_err(|error| unwritable(&to, error))?;
             }
             for name in before.iter().filter(|name| !names.contains(name)) {
                 let path = folder.join(name);
@@ -75,8 +66,6 @@ impl Delivery {
                     _ => {}
                 }
             }
-            // If it can't be removed, the next call does that.
-            let _ = std::fs::remove_dir_all(&staging_folder);
             Ok(())
         })?;
         pause_at_file("delivered", &folder);
@@ -98,15 +87,6 @@ fn new_folder(folder: &Path) -> std::io::Result<Option<Unfinished>> {
         Ok(((), new)) => Ok(Some(new)),
         Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(None),
         Err(error) => Err(error),
-    }
-}
-
-/// Removes the files of earlier calls that were killed: there may be secrets among them.
-fn remove_leftovers(folder: &Path) {
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
-    let leftover = |name: &OsStr| name.as_encoded_bytes().starts_with(WAITING.as_bytes());
-    for entry in entries.flatten().filter(|entry| leftover(&entry.file_name())) {
-        let _ = std::fs::remove_dir_all(entry.path());
     }
 }
 

@@ -14,6 +14,7 @@ mod limits;
 mod passphrase;
 mod progress;
 mod report;
+mod scratch;
 mod session;
 mod shown;
 mod target;

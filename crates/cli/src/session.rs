@@ -13,7 +13,7 @@ use asanoha::{
     ring::{Sampler, Seed},
 };
 
-use crate::{args::Common, error::Failure, limits::Limits};
+use crate::{args::Common, error::Failure, limits::Limits, scratch::sweep};
 
 /// The settings of this call.
 #[derive(Debug)]
@@ -104,8 +104,10 @@ impl Session {
         self.admit_header(path, &FileReader::summary(path)?.header)
     }
 
-    /// As [`Session::admit`], for a folder of keys. All of them must be of one key generation.
+    /// Admits a folder of keys like [`Session::admit`]. All of them must be of one key generation. Files that a killed call left there are
+    /// removed first: there may be secret keys among them.
     pub(crate) fn admit_keys(&self, folder: &Path) -> Result<(), Failure> {
+        sweep(folder);
         Keys::headers(folder)?.iter().try_for_each(|header| self.admit_header(folder, header))
     }
 

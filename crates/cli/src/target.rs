@@ -1,6 +1,7 @@
 //! Where a command writes its file: never over what it reads.
 
 use std::{
+    cell::OnceCell,
     fs::File,
     io::{self, Write},
     path::{Path, PathBuf},
@@ -8,12 +9,15 @@ use std::{
 
 use asanoha::{
     execute::Keys,
-    output::{Unfinished, pause, write_whole},
+    lattice::write_atomically,
+    output::{Unfinished, pause},
 };
+use zeroize::Zeroizing;
 
 use crate::{
     error::Failure,
     files::{check_writable, folder_of, unwritable},
+    scratch::{Scratch, sweep},
     session::Session,
 };
 
@@ -21,48 +25,55 @@ use crate::{
 const STDOUT: &str = "-";
 
 /// Where a command's one file goes.
-#[derive(Debug)]
 pub(crate) struct Target {
+    /// The file, or its name until it's printed.
     path: PathBuf,
-    /// The folder that holds the file until it's printed, if it's for stdout.
-    scratch: Option<Unfinished>,
+    stdout: Option<Stdout>,
+}
+
+/// Content for stdout, until it is printed.
+enum Stdout {
+    /// A file that is written in pieces, in no order, and may be large: ciphertexts and other public content.
+    File(Scratch),
+    /// Bytes that are written at once. They may be secret, and no disk sees them.
+    Memory(OnceCell<Zeroizing<Vec<u8>>>, Unfinished),
 }
 
 impl Target {
     /// Fails now if the file couldn't be written after a long computation, or is one of those that the command reads, under
     /// whatever name. Leaves no file behind.
     pub(crate) fn open(session: &Session, out: &Path, reads: &[&Path]) -> Result<Self, Failure> {
-        if is_stdout(out) {
-            return Self::stdout(session.json);
+        if !is_stdout(out) {
+            return Self::file(out, reads);
         }
-        check_writable(out)?;
-        check_apart(out, reads)?;
-        Ok(Self { path: out.to_owned(), scratch: None })
+        check_no_json(session)?;
+        let scratch = Scratch::new()?;
+        Ok(Self { path: scratch.path("out"), stdout: Some(Stdout::File(scratch)) })
     }
 
-    /// As [`Target::open`], if there's a file to write.
+    /// Opens a target like [`Target::open`], for bytes that [`Target::write`] writes as a whole.
+    pub(crate) fn open_whole(session: &Session, out: &Path, reads: &[&Path]) -> Result<Self, Failure> {
+        if !is_stdout(out) {
+            return Self::file(out, reads);
+        }
+        check_no_json(session)?;
+        Ok(Self { path: out.to_owned(), stdout: Some(Stdout::Memory(OnceCell::new(), Unfinished::work())) })
+    }
+
+    /// Opens a target like [`Target::open_whole`] if there's a file to write.
     pub(crate) fn open_any(
         session: &Session,
         out: Option<&Path>,
         reads: &[&Path],
     ) -> Result<Option<Self>, Failure> {
-        out.map(|out| Self::open(session, out, reads)).transpose()
+        out.map(|out| Self::open_whole(session, out, reads)).transpose()
     }
 
-    fn stdout(json: bool) -> Result<Self, Failure> {
-        if json {
-            return Err(Failure::bad_input(
-                "--out -: stdout can't take both the file and the object of --json: name a file, or leave out --json",
-            ));
-        }
-        // What is written may be large, and is written in no order.
-        let made = Unfinished::begin(|| {
-            let folder = tempfile::Builder::new().prefix("asanoha-").tempdir()?.keep();
-            let path = folder.join("out");
-            Ok((path, move || drop(std::fs::remove_dir_all(folder))))
-        });
-        let (path, scratch) = made.map_err(|error| unwritable(&std::env::temp_dir(), error))?;
-        Ok(Self { path, scratch: Some(scratch) })
+    fn file(out: &Path, reads: &[&Path]) -> Result<Self, Failure> {
+        check_writable(out)?;
+        check_apart(out, reads)?;
+        sweep(folder_of(out));
+        Ok(Self { path: out.to_owned(), stdout: None })
     }
 
     /// The path to write to.
@@ -72,12 +83,22 @@ impl Target {
 
     /// Writes text as a whole.
     pub(crate) fn write_text(&self, text: &str) -> Result<(), Failure> {
-        write_whole(&self.path, text.as_bytes()).map_err(|error| unwritable(&self.path, error))
+        self.write(text.as_bytes(), false)
+    }
+
+    /// Writes bytes as a whole: to memory if they are for stdout, else to a file, which may be for its owner alone.
+    pub(crate) fn write(&self, bytes: &[u8], private: bool) -> Result<(), Failure> {
+        if let Some(Stdout::Memory(memory, _)) = &self.stdout {
+            memory.set(Zeroizing::new(bytes.to_vec())).expect("a call writes one file");
+            return Ok(());
+        }
+        write_atomically(&self.path, private, |file| file.write_all(bytes))
+            .map_err(|error| unwritable(&self.path, error))
     }
 
     /// Whether it's stdout.
     pub(crate) fn is_stdout(&self) -> bool {
-        self.scratch.is_some()
+        self.stdout.is_some()
     }
 
     /// The name of the file for a human reader.
@@ -85,19 +106,37 @@ impl Target {
         if self.is_stdout() { "standard output".to_owned() } else { self.path.display().to_string() }
     }
 
-    /// Prints a written file that is for stdout. An interruption comes too late after that.
+    /// Prints what is for stdout. An interruption comes too late after that.
     pub(crate) fn print(self) -> Result<(), Failure> {
-        let Some(scratch) = self.scratch else { return Ok(()) };
+        let Some(target) = self.stdout else { return Ok(()) };
         let mut stdout = io::stdout().lock();
-        let printed = File::open(&self.path).and_then(|mut file| io::copy(&mut file, &mut stdout));
+        let printed = match &target {
+            Stdout::Memory(memory, _) => memory.get().map_or(Ok(()), |bytes| stdout.write_all(bytes)),
+            Stdout::File(scratch) => File::open(&self.path).and_then(|mut file| {
+                // Most systems remove an open file's name: nothing is left if the call is killed from now on.
+                let _ = std::fs::remove_dir_all(scratch.folder());
+                io::copy(&mut file, &mut stdout).map(drop)
+            }),
+        };
         printed
-            .and_then(|_| stdout.flush())
+            .and_then(|()| stdout.flush())
             .map_err(|error| Failure::bad_input(format!("standard output: cannot be written: {error}")))?;
         pause(|| "printed".to_owned());
-        // The folder of temporary files is the system's to clean.
-        let _ = scratch.finish(|| std::fs::remove_dir_all(folder_of(&self.path)));
-        Ok(())
+        let done = || Ok::<_, Failure>(());
+        match target {
+            Stdout::Memory(_, work) => work.finish(done),
+            Stdout::File(scratch) => scratch.finish(None, done),
+        }
     }
+}
+
+fn check_no_json(session: &Session) -> Result<(), Failure> {
+    if session.json {
+        return Err(Failure::bad_input(
+            "--out -: stdout can't take both the file and the object of --json: name a file, or leave out --json",
+        ));
+    }
+    Ok(())
 }
 
 /// Whether a path stands for stdout.

@@ -63,7 +63,7 @@ fn new_files_follow_the_mask_and_replaced_ones_keep_their_permissions() {
 fn one_keygen_at_a_time_puts_keys_into_a_folder_and_removes_what_killed_ones_left() {
     let place = place();
     place.call("keygen --no-passphrase --plan plan.json --out keys").text();
-    let leftover = place.path("keys/.keys-left");
+    let leftover = place.path("keys/.asanoha-unfinished-left");
     std::fs::create_dir(&leftover).unwrap();
     std::fs::write(leftover.join("secret.safetensors"), "secret").unwrap();
     let other = File::open(place.path("keys")).unwrap();
@@ -106,4 +106,16 @@ fn a_keygen_that_is_killed_leaves_whole_files_of_one_generation_or_keys_that_are
     place.call("keygen --no-passphrase --plan plan.json --out keys --force").text();
     // Three keys and the record of what was published.
     assert_eq!(std::fs::read_dir(place.path("keys")).unwrap().count(), 4);
+}
+
+#[test]
+fn a_backup_that_is_killed_before_it_is_in_its_place_leaves_no_readable_key() {
+    let place = place();
+    place.call("keygen --no-passphrase --plan plan.json --out keys").text();
+    place.write("kept", "of yesterday");
+    let before = place.contents();
+    for point in ["written kept", "moving kept"] {
+        Paused::at(point, &place, "keys backup --keys keys --out kept --no-passphrase").killed();
+        assert!(place.contents() == before, "{point}");
+    }
 }

@@ -2,19 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use asanoha::{
-    execute::{Backup, ClientRecord, Keys, PublicationRecord, back_up},
-    lattice::write_atomically,
-};
+use asanoha::execute::{Backup, ClientRecord, Keys, PublicationRecord, back_up};
 use serde::Serialize;
 
 use crate::{
     args::{BackupArgs, KeysCommand, RestoreArgs},
     delivery::Delivery,
     error::Failure,
-    figures,
-    files::unwritable,
-    passphrase,
+    figures, passphrase,
     report::{self, Report, counted},
     session::Session,
     target::{Target, key_files, paths},
@@ -54,7 +49,7 @@ pub(crate) fn keys(session: &Session, command: &KeysCommand) -> Result<Report, F
 }
 
 fn backup(session: &Session, args: &BackupArgs) -> Result<Report, Failure> {
-    let target = Target::open(session, &args.out, &paths(&key_files(&args.keys)))?;
+    let target = Target::open_whole(session, &args.out, &paths(&key_files(&args.keys)))?;
     session.admit_keys(&args.keys)?;
     let passphrase = match Keys::is_sealed(&args.keys) {
         true if args.no_passphrase => {
@@ -69,10 +64,14 @@ fn backup(session: &Session, args: &BackupArgs) -> Result<Report, Failure> {
     };
     let passphrase = passphrase.as_deref().map(Vec::as_slice);
     let bytes = back_up(&args.keys, passphrase)?;
-    write_atomically(target.path(), true, |file| std::io::Write::write_all(file, &bytes))
-        .map_err(|error| unwritable(target.path(), error))?;
+    target.write(&bytes, true)?;
     // What was written is what can be read.
-    let files = Backup::read(target.path())?.open(passphrase)?;
+    let written = if target.is_stdout() {
+        Backup::of_bytes(target.path(), bytes.to_vec())
+    } else {
+        Backup::read(target.path())
+    };
+    let files = written?.open(passphrase)?;
     let report = BackupReport {
         files: files.names().into_iter().map(str::to_owned).collect(),
         file_bytes: bytes.len() as u64,

@@ -82,7 +82,9 @@ pub(crate) fn plan(session: &Session, args: &PlanArgs) -> Result<Report, Failure
         Ok(mut plan) => {
             plan.on_zero = args.planning.on_zero.into();
             if let Some(target) = &target {
-                report.file_bytes = Some(plan.write(target.path())?);
+                let file = plan.to_json();
+                target.write_text(&file)?;
+                report.file_bytes = Some(file.len() as u64);
                 let _ = writeln!(text, "\nwritten     {}", target.name());
             }
             None
