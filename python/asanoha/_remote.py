@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 #: The largest file of certificates.
 MAX_CERTIFICATE = 1 << 20
+#: The longest wait for the end of a job unless another is given: a day, in seconds.
+LONGEST_JOB_S = 86_400.0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -90,7 +92,7 @@ class Job:
         Parameters
         ----------
         timeout : float, optional
-            The most seconds to wait for the job's end.
+            The most seconds to wait for the job's end; a day if it isn't given.
         progress : callable, optional
             Is called with (done, all) now and then, of the computation and then of the decryption; an exception of its ends the wait.
 
@@ -105,9 +107,10 @@ class Job:
         FormatError, DataError, WrongKeysError, CheckError
             If these aren't the right results.
         """
-        if timeout is not None and not timeout >= 0:
+        timeout = LONGEST_JOB_S if timeout is None else timeout
+        if not timeout >= 0:
             raise DataError(f"timeout is {shortened(timeout)}, and should be a number of seconds, from 0 on")
-        results = self._session._open_remote().fetch(self.id, timeout, progress)
+        results = self._session._open_remote().fetch(self.id, float(timeout), progress)
         if results is None:
             raise WaitError(
                 f"job {self.id} hasn't ended after {timeout} s, and goes on: call result() again, or cancel() it",
@@ -168,7 +171,13 @@ class Session:
         return session
 
     def run(
-        self, data: object, *, missing: str = "raise", canaries: int | None = None, progress: Progress = None
+        self,
+        data: object,
+        *,
+        missing: str = "raise",
+        canaries: int | None = None,
+        timeout: float | None = None,
+        progress: Progress = None,
     ) -> Results:
         """Encrypts data, has the server compute, and decrypts the results.
 
@@ -178,6 +187,8 @@ class Session:
         ----------
         data, missing, canaries
             As in `Client.encrypt`.
+        timeout : float, optional
+            As in `Job.result`.
         progress : callable, optional
             Is called with (done, all) now and then, of each stage in turn: encryption, sending, computation, decryption; an exception
             of its ends the work.
@@ -188,12 +199,12 @@ class Session:
             If the plan doesn't take the data.
         TokenError, BusyError, RefusedError
             If the server doesn't take the token any more, has too much to do for longer than the session's patience, or refuses.
-        JobError, ServerGoneError, FormatError, WrongKeysError, CheckError
+        WaitError, JobError, ServerGoneError, FormatError, WrongKeysError, CheckError
             As for `Job.result`.
         """
         job = self.submit(data, missing=missing, canaries=canaries, progress=progress)
         try:
-            return job.result(progress=progress)
+            return job.result(timeout, progress=progress)
         finally:
             if self._remote is not None:
                 self._remote.discard(job.id, job._sent)

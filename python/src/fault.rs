@@ -294,6 +294,9 @@ impl From<RemoteError> for Fault {
         match error {
             RemoteError::Http(error) => error.into(),
             RemoteError::Stopped => Self::stopped(),
+            RemoteError::TooLong { ref job, seconds, .. } => {
+                Self::new("WaitError", &error).figure("job", job.to_string()).figure("timeout", seconds)
+            }
             RemoteError::Failed { ref job, .. } => {
                 Self::new("JobError", &error).figure("job", job.to_string()).figure("state", "failed")
             }

@@ -10,13 +10,14 @@ use std::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use asanoha::{
     http::{BearerToken, Endpoint},
     service::{
-        ContentKind, Digest, IdempotencyKey, JobId, JobState, JobView, Submission, http::RemoteClient,
+        ContentKind, Digest, IdempotencyKey, JobId, JobState, JobView, Submission,
+        http::{FetchLimits, RemoteClient, RemoteError},
     },
 };
 use pyo3::{prelude::*, pybacked::PyBackedBytes, types::PyBytes};
@@ -27,19 +28,15 @@ use crate::{
     work::{self, Watch},
 };
 
-/// The longest that one request waits for a job.
-const POLL: Duration = Duration::from_secs(2);
 /// How long a caller waits until what isn't needed is removed.
 const DISCARDING: Duration = Duration::from_millis(500);
-/// The least bytes of results that are taken.
-const LEAST_RESULTS: u64 = 1 << 30;
 
 /// A plan's server, and the token that it takes. It holds nothing secret but the token.
 #[pyclass(frozen, module = "_asanoha")]
 #[derive(Debug)]
 pub(crate) struct Remote {
     plan: Digest,
-    /// The most bytes of results that are taken.
+    /// The most bytes of results that are taken: those that the plan gives.
     most_results: u64,
     client: RemoteClient,
     process: u32,
@@ -90,10 +87,9 @@ impl Remote {
         let patience = Duration::try_from_secs_f64(patience_s).map_err(Fault::data)?;
         let plan = &plan.plan;
         let digest: Digest = plan.digest().parse().expect("plans have BLAKE3 digests");
-        let predicted = plan.prediction.bytes.saturating_add(plan.prediction.input_bytes);
         let remote = Self {
             plan: digest,
-            most_results: predicted.saturating_mul(4).max(LEAST_RESULTS),
+            most_results: plan.most_result_bytes(),
             client: RemoteClient::new(endpoint, patience),
             process: process::id(),
         };
@@ -165,38 +161,25 @@ impl Remote {
         &self,
         py: Python<'py>,
         job: &str,
-        timeout_s: Option<f64>,
+        timeout_s: f64,
         progress: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Option<Bound<'py, PyBytes>>> {
         let job: JobId = known(job)?;
-        let most = self.most_results;
         // Longer times are no limit.
-        let timeout = timeout_s.and_then(|seconds| Duration::try_from_secs_f64(seconds.max(0.0)).ok());
+        let time = Duration::try_from_secs_f64(timeout_s.max(0.0)).unwrap_or(Duration::MAX);
+        let limits = FetchLimits { bytes: self.most_results, time };
         let bytes = self.wait(py, progress.as_ref(), move |client, watch| {
-            let begun = Instant::now();
-            let mut wait = Duration::ZERO;
-            loop {
-                let view = client.job(&job, wait)?;
-                match view.state {
-                    JobState::Running { fraction, .. } => _ = watch.tell((fraction * 1000.0) as usize, 1000),
-                    JobState::Waiting { .. } => _ = watch.tell(0, 1000),
-                    _ => break,
-                }
-                let left = timeout.map_or(POLL, |timeout| timeout.saturating_sub(begun.elapsed()));
-                if left.is_zero() {
-                    return Ok(None);
-                }
-                wait = left.min(POLL);
-                if wait < Duration::from_secs(1) {
-                    // Requests wait for whole seconds.
-                    std::thread::sleep(wait);
-                    wait = Duration::ZERO;
-                }
-            }
+            let tell = |view: &JobView| match view.state {
+                JobState::Running { fraction, .. } => _ = watch.tell((fraction * 1000.0) as usize, 1000),
+                JobState::Waiting { .. } => _ = watch.tell(0, 1000),
+                _ => {}
+            };
             let mut results = Cursor::new(Vec::new());
             let place = (&mut results, Path::new("the results"));
-            client.fetch(&job, place, most, (&|_| (), &|_, _| ()))?;
-            Ok(Some(results.into_inner()))
+            match client.fetch(&job, place, limits, (&tell, &|_, _| ())) {
+                Err(RemoteError::TooLong { .. }) => Ok(None),
+                fetched => Ok(fetched.map(|_| Some(results.into_inner()))?),
+            }
         })?;
         Ok(bytes.map(|bytes| PyBytes::new(py, &bytes)))
     }

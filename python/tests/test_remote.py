@@ -267,6 +267,13 @@ def test_results_are_those_of_a_server_that_was_killed_and_came_back(plan, clien
     served.kill()
 
 
+def telling(told):
+    """Has a server say something else of every job."""
+    return lambda method, path, status, body: (
+        (status, json.dumps(json.loads(body) | told).encode()) if "?wait=" in path else (status, body)
+    )
+
+
 def altered(body):
     middle = len(body) // 2
     return body[:middle] + bytes([body[middle] ^ 1]) + body[middle + 1 :]
@@ -286,12 +293,12 @@ def test_altered_results_are_refused(session, liar):
     liar.lie = lambda method, path, status, body: (status, body[:-8] if "/results?" in path else body)
     with pytest.raises(FormatError, match="damaged on their way"):
         job.result()
-    told = {"bytes": 1 << 50}
-    liar.lie = lambda method, path, status, body: (
-        (status, json.dumps(json.loads(body) | told).encode()) if "?wait=" in path else (status, body)
-    )
-    with pytest.raises(FormatError, match="more results than such a plan gives"):
-        job.result()
+    for stated in [17 << 20, 535 << 20, 1 << 50]:
+        liar.lie = telling({"bytes": stated})
+        before = len(liar.asked("GET", "/results"))
+        with pytest.raises(FormatError, match="more results than such a plan gives"):
+            job.result()
+        assert len(liar.asked("GET", "/results")) == before
     liar.lie = lambda method, path, status, body: (200, b"<html>")
     with pytest.raises(FormatError, match="isn't JSON"):
         job.result()
@@ -329,15 +336,48 @@ def test_results_of_other_jobs_and_of_earlier_ones_are_refused(client, session, 
 
 def test_what_a_server_says_is_shown_without_control_characters(session, liar):
     job = session.submit({"x": XS})
-    told = {"state": "failed", "message": "\x1b[31mred\r\n" + "x" * 10_000}
-    liar.lie = lambda method, path, status, body: (
-        (status, json.dumps(json.loads(body) | told).encode()) if "?wait=" in path else (status, body)
-    )
+    liar.lie = telling({"state": "failed", "message": "\x1b[31m\u202e\u2066\u200f\u061cred\r\n" + "x" * 10_000})
     assert job.status().state == "failed" and len(job.status().message) == 500
     with pytest.raises(JobError) as caught:
         job.result()
     assert caught.value.state == "failed" and "[31mred" in str(caught.value)
     assert str(caught.value).isprintable() and job.status().message.isprintable()
+
+
+def test_a_server_that_says_running_for_ever_is_asked_seldom_and_given_up(session, liar):
+    job = session.submit({"x": XS})
+    liar.lie = telling({"state": "running", "fraction": 1e300, "remaining_s": 1e300, "is_cancelled": False})
+    before, told = len(liar.asked("GET", "/v1/jobs/")), []
+    with pytest.raises(WaitError, match="hasn't ended after 3 s, and goes on"):
+        job.result(timeout=3, progress=lambda *done: told.append(done))
+    assert len(liar.asked("GET", "/v1/jobs/")) - before == 3
+    assert all(0 <= done <= steps for done, steps in told)
+    assert job.status().fraction == 1.0
+    with pytest.raises(WaitError):
+        session.run({"x": XS}, timeout=0)
+    liar.lie = lambda method, path, status, body: (status, body)
+    assert is_right(job.result())
+
+
+def test_what_a_server_states_of_uploads_and_waits_is_bounded(client, liar, served):
+    # Keys of its own, which the server doesn't hold.
+    client = asa.Client.generate(client.plan)
+    with client.connect(liar.url, token=served.token, patience=0) as session:
+        for stated in [{"stored_bytes": 2**64 - 1}, {"bytes": 1}, {"stored_bytes": 2**63, "bytes": 2**63}]:
+
+            def lie(method, path, status, body, stated=stated):
+                if path != "/v1/uploads":
+                    return status, body
+                return status, json.dumps({"upload": json.loads(body)["upload"] | stated}).encode()
+
+            liar.lie = lie
+            with pytest.raises(FormatError, match="holds more of an upload than was sent"):
+                session.submit({"x": XS})
+        busy = json.dumps({"kind": "busy", "message": "later", "retry_after_s": 2**64 - 1}).encode()
+        liar.lie = lambda method, path, status, body: (503, busy)
+        with pytest.raises(BusyError) as caught:
+            session.submit({"x": XS})
+        assert caught.value.retry_after_s == 86_400
 
 
 SCRIPT = """

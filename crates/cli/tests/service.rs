@@ -106,7 +106,10 @@ fn the_steps_apart_give_the_same_and_a_job_is_computed_once() {
     assert_eq!(place.call(&submit).json()["job"], id.as_str());
     let other = place.call(&format!("{submit} --idempotency-key again")).json();
     assert_ne!(other["job"], id.as_str());
-    let fetch = format!("remote fetch {id} --server {} --token-file token --out results", server.url);
+    let fetch = format!(
+        "remote fetch {id} --server {} --token-file token --plan plans/p.json --out results",
+        server.url
+    );
     let fetched = place.call(&fetch).json();
     assert_eq!(
         (&fetched["state"], &fetched["file_bytes"]),
@@ -136,7 +139,10 @@ fn a_server_that_is_killed_goes_on_where_it_was() {
     drop(server);
     let server = Serving::start(&place, "");
     for job in &jobs {
-        let fetch = format!("remote fetch {job} --server {} --token-file token --out {job}", server.url);
+        let fetch = format!(
+            "remote fetch {job} --server {} --token-file token --plan plans/p.json --out {job}",
+            server.url
+        );
         place.call(&fetch).text();
         check(&place.call(&format!("decrypt --plan plans/p.json --keys keys --in {job} --in-of in")).json());
     }
@@ -275,7 +281,10 @@ fn keys_of_the_service_are_documented() {
     let job = place.call(&format!("remote submit {of} --in in")).json();
     compare("asanoha remote submit", std::slice::from_ref(&job));
     let id = job["job"].as_str().unwrap();
-    compare("asanoha remote fetch", &[place.call(&format!("remote fetch {id} {at} --out results")).json()]);
+    compare(
+        "asanoha remote fetch",
+        &[place.call(&format!("remote fetch {id} {at} --plan plans/p.json --out results")).json()],
+    );
     compare("asanoha remote cancel", &[place.call(&format!("remote cancel {id} {at}")).json()]);
     compare("asanoha serve", &[server.stop()]);
 }

@@ -19,7 +19,10 @@ use asanoha::{
     plan::{Plan, PlanOptions, SchemeName, choose},
     program::Program,
     ring::Sampler,
-    service::{ContentKind, Digest, Submission, http::RemoteClient},
+    service::{
+        ContentKind, Digest, Submission,
+        http::{FetchLimits, RemoteClient},
+    },
 };
 
 use crate::common::Place;
@@ -108,8 +111,9 @@ fn client(
         let submission = Submission { plan: digest, keys: keys_digest, inputs: sent.content.digest };
         let job = remote.submit(&submission, &format!("job {turn}").parse().unwrap()).unwrap();
         let mut file = std::fs::File::create(path("out")).unwrap();
+        let limits = FetchLimits { bytes: plan.most_result_bytes(), time: Duration::from_hours(1) };
         let fetched =
-            remote.fetch(&job.id, (&mut file, &path("out")), 1 << 30, (&|_| (), &|_, _| ())).unwrap();
+            remote.fetch(&job.id, (&mut file, &path("out")), limits, (&|_| (), &|_, _| ())).unwrap();
         let results = Encrypted::read(plan, Contents::Outputs, &*path("out")).unwrap();
         let decrypted = execute::decrypt(plan, keys.secret.as_ref().unwrap(), &results).unwrap();
         let number = number as i64;

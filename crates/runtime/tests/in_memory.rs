@@ -175,3 +175,34 @@ fn a_check_refuses_what_encryption_refuses_and_nothing_else() {
     }
     assert!(execute::check(&plan, &table(3)).is_ok() && execute::check(&plan, &with(2, 999)).is_err());
 }
+
+#[test]
+fn a_file_of_results_has_the_bytes_that_the_schedule_says() {
+    // Products, their sums, differences that hide nothing, columns as they are, and numbers of several digits.
+    let text = "a = x * y\nb = sum(x * x)\nc = x - x\nd = y\ne = mean(x) * 3 + y\nf = (x > y) * x\ng = x * x * y * y";
+    for scheme in [SchemeName::Bgv, SchemeName::Bfv, SchemeName::Ckks, SchemeName::Tfhe] {
+        for rows in [3, 1500] {
+            if scheme == SchemeName::Tfhe && rows > 3 {
+                continue;
+            }
+            let schema = Schema::from_table(&table(rows), &[]).unwrap();
+            let options = PlanOptions { scheme: Some(scheme), security: 0, ..PlanOptions::default() };
+            let text = if scheme == SchemeName::Ckks {
+                text.replace("f = (x > y) * x\n", "")
+            } else {
+                text.to_owned()
+            };
+            let plan = choose(&Program::parse(&text).unwrap(), &schema, &options);
+            let plan = plan.unwrap().into_plan(&options).unwrap();
+            let keys = execute::generate_keys(&plan, &mut sampler());
+            let inputs = execute::encrypt(&plan, &keys.public, &table(rows), &mut sampler()).unwrap();
+            let evaluated = execute::evaluate(&plan, keys.evaluation.clone(), inputs, &unwatched).unwrap();
+            let mut results = Vec::new();
+            evaluated.write(&plan, Contents::Outputs, &mut results).unwrap();
+            let header = u64::from_le_bytes(*results.first_chunk().unwrap());
+            let stated = plan.params.backend().result_bytes(plan.scheduled());
+            assert_eq!(results.len() as u64, 8 + header + stated, "{scheme:?}, {rows} rows");
+            assert!(results.len() as u64 <= plan.most_result_bytes());
+        }
+    }
+}

@@ -45,6 +45,23 @@ fn the_keys_of_a_plan_hold_those_of_every_number_of_rows() {
 }
 
 #[test]
+fn no_number_of_rows_gives_more_bytes_of_results_than_a_plan_says() {
+    for (scheme, most) in
+        [(SchemeName::Bgv, MOST), (SchemeName::Bfv, 33), (SchemeName::Ckks, 64), (SchemeName::Tfhe, 9)]
+    {
+        let plan = plan(PROGRAM, scheme != SchemeName::Ckks, scheme, most);
+        let bound = plan.most_result_bytes();
+        let backend = plan.params.backend();
+        for rows in 1..=most {
+            let served = plan.for_rows(rows).unwrap();
+            let bytes = backend.result_bytes(served.scheduled());
+            assert!(0 < bytes && bytes + (16 << 20) < bound + 8, "{scheme:?}: {rows} of {most} rows");
+            assert!(served.most_result_bytes() <= bound);
+        }
+    }
+}
+
+#[test]
 fn one_row_more_is_refused() {
     let plan = plan("m = mean(x)", true, SchemeName::Tfhe, 5);
     assert_eq!(plan.for_rows(6).unwrap_err(), RowsError::TooMany { found: 6, most: 5 });

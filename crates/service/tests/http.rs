@@ -5,7 +5,7 @@ use std::{io::Write, path::Path, sync::Arc, thread::JoinHandle, time::Duration};
 use asanoha_http::{BearerToken, Endpoint, HttpError, Kind, Refusal};
 use asanoha_service::{
     Announcement, Begun, ContentKind, Digest, JobState, JobView, Limits, RequestError, Store, UploadView,
-    http::{Page, RemoteClient, RemoteError, Server, ServerSettings},
+    http::{FetchLimits, Page, RemoteClient, RemoteError, Server, ServerSettings},
 };
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
@@ -88,10 +88,13 @@ pub(crate) fn submit(remote: &RemoteClient, fixture: &Fixture, key: &str) -> Job
     remote.submit(&fixture.submission(), &key.parse().unwrap()).unwrap()
 }
 
+/// More than these tests take.
+pub(crate) const LIMITS: FetchLimits = FetchLimits { bytes: 1 << 30, time: Duration::from_mins(10) };
+
 pub(crate) fn fetch(remote: &RemoteClient, job: &JobView) -> Vec<u8> {
     let mut file = tempfile::NamedTempFile::new().unwrap();
     let path = file.path().to_owned();
-    remote.fetch(&job.id, (file.as_file_mut(), &path), 1 << 30, (&|_| (), &|_, _| ())).unwrap();
+    remote.fetch(&job.id, (file.as_file_mut(), &path), LIMITS, (&|_| (), &|_, _| ())).unwrap();
     std::fs::read(path).unwrap()
 }
 
@@ -480,7 +483,7 @@ fn results_of_a_server_that_breaks_off_are_continued_and_those_of_one_that_lies_
         let mut file = tempfile::NamedTempFile::new().unwrap();
         let path = file.path().to_owned();
         let id = "0".repeat(32).parse().unwrap();
-        let fetched = remote.fetch(&id, (file.as_file_mut(), &path), 1 << 20, (&|_| (), &|_, _| ()));
+        let fetched = remote.fetch(&id, (file.as_file_mut(), &path), LIMITS, (&|_| (), &|_, _| ()));
         fetched.map(|_| std::fs::read(path).unwrap())
     };
     let length = results.len();

@@ -6,6 +6,8 @@ mod crash;
 #[cfg(feature = "http")]
 mod http;
 mod jobs;
+#[cfg(feature = "http")]
+mod lies;
 mod limits;
 mod memory;
 #[cfg(feature = "http")]

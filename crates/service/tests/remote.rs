@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 
 use crate::{
     common::{SMALL, Service, announcement, client},
-    http::{Running, digest, fetch, liar, submit},
+    http::{LIMITS, Running, digest, fetch, liar, submit},
 };
 
 /// Ends the calls of a client that pauses.
@@ -53,7 +53,7 @@ fn a_call_that_is_stopped_ends_wherever_it_is_and_the_next_one_goes_on() {
     let job = submit(&remote, &SMALL, "a");
     stop.store(false, Ordering::Relaxed);
     let mut results = Cursor::new(Vec::new());
-    let fetched = stoppable.fetch(&job.id, (&mut results, Path::new("results")), 1 << 30, (&|_| (), &tell));
+    let fetched = stoppable.fetch(&job.id, (&mut results, Path::new("results")), LIMITS, (&|_| (), &tell));
     stopped(fetched.unwrap_err());
     assert_eq!(fetch(&remote, &job), SMALL.results);
     running.stop();
@@ -69,7 +69,7 @@ fn an_upload_that_the_server_still_takes_for_busy_is_tried_again() {
     };
     let busy = answer("409 Conflict", &json!({ "kind": "conflict", "message": "another request sends" }));
     let content = json!({
-        "kind": "keys", "plan": SMALL.digest, "digest": digest(&SMALL.keys), "bytes": 1, "key": "", "expires_unix_s": 1
+        "kind": "keys", "plan": SMALL.digest, "digest": digest(&SMALL.keys), "bytes": SMALL.keys.len(), "key": "", "expires_unix_s": 1
     });
     let complete = answer("200 OK", &json!({ "complete": content }));
     let send = |says| {

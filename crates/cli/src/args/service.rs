@@ -176,6 +176,9 @@ pub(crate) struct RemoteRunArgs {
     /// Answer for the server: show results that nobody checked, as `asanoha decrypt`
     #[arg(long)]
     pub(crate) trust_server: bool,
+    /// The most seconds to wait for the job's end
+    #[arg(long, value_name = "SECONDS", default_value = "86400")]
+    pub(crate) max_wait: u64,
     #[command(flatten)]
     pub(crate) out: ResultsArgs,
 }
@@ -210,6 +213,12 @@ pub(crate) struct RemoteSubmitArgs {
 pub(crate) struct RemoteFetchArgs {
     #[command(flatten)]
     pub(crate) job: RemoteJobArgs,
+    /// Plan of the job, which says how many bytes its results have at most
+    #[arg(long, value_name = "P")]
+    pub(crate) plan: PathBuf,
+    /// The most seconds to wait for the job's end
+    #[arg(long, value_name = "SECONDS", default_value = "86400")]
+    pub(crate) max_wait: u64,
     /// File for the encrypted results
     #[arg(long, value_name = "F")]
     pub(crate) out: PathBuf,

@@ -311,7 +311,8 @@ impl From<RemoteError> for Failure {
     fn from(error: RemoteError) -> Self {
         match error {
             RemoteError::Http(error) => error.into(),
-            RemoteError::Failed { .. }
+            RemoteError::TooLong { .. }
+            | RemoteError::Failed { .. }
             | RemoteError::Cancelled { .. }
             | RemoteError::Damaged { .. }
             | RemoteError::Stopped => Self::impossible(error),

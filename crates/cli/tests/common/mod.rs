@@ -1,6 +1,8 @@
 //! What the tests of the program share.
 #![allow(dead_code, reason = "each test file takes what it needs")]
 
+#[cfg(feature = "http")]
+pub(crate) mod lying;
 #[cfg(unix)]
 pub(crate) mod paused;
 

@@ -12,6 +12,7 @@ use std::{
 };
 
 use asanoha_http::{Endpoint, HttpError, Kind};
+use asanoha_runtime::text::without_steering;
 use axum::http::HeaderValue;
 use thiserror::Error;
 
@@ -25,6 +26,10 @@ use crate::{
 const MAX_PLAN: u64 = 64 << 20;
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+/// The time that a request waits for a job, and that lies between two requests to a server that answers sooner.
+const POLL: Duration = Duration::from_secs(2);
+/// The most characters of a message about a failed job.
+const MAX_MESSAGE: usize = 500;
 /// How often a pause looks at whether it's to end.
 const TICK: Duration = Duration::from_millis(50);
 /// How long a server may take for an answer that needs no computation.
@@ -50,6 +55,16 @@ pub enum RemoteError {
     /// The caller stopped it ([`RemoteClient::with_stop`]).
     #[error("the exchange with the server was stopped")]
     Stopped,
+    /// A job that has not ended in the time that the caller gives it.
+    #[error("{url}: job {job} has not ended after {seconds} s and goes on: wait longer for it, or cancel it")]
+    TooLong {
+        /// The server.
+        url: String,
+        /// The job.
+        job: JobId,
+        /// The time.
+        seconds: u64,
+    },
     /// A job that failed.
     #[error("{url}: job {job} failed: {message}")]
     Failed {
@@ -76,6 +91,15 @@ pub enum RemoteError {
         /// The job.
         job: JobId,
     },
+}
+
+/// The most that a client takes from a server, whatever this says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FetchLimits {
+    /// The bytes of results: those that the plan gives.
+    pub bytes: u64,
+    /// The time until the job ends.
+    pub time: Duration,
 }
 
 /// A file that a server holds.
@@ -172,13 +196,15 @@ impl RemoteClient {
             let wait = match http {
                 HttpError::Broken { .. } | HttpError::Unreachable { .. } => pause,
                 HttpError::Refused { refusal, .. } => match refusal.kind {
-                    Kind::Busy | Kind::TooMany | Kind::TooSlow => http.retry_after().unwrap_or(pause),
+                    Kind::Busy | Kind::TooMany | Kind::TooSlow => {
+                        http.retry_after().map_or(pause, |wait| wait.max(FIRST_PAUSE))
+                    }
                     kind if kinds.contains(&kind) => pause,
                     _ => return Err(error),
                 },
                 _ => return Err(error),
             };
-            waited += wait;
+            waited = waited.saturating_add(wait);
             if waited.max(begun.elapsed()) > self.patience {
                 return Err(error);
             }
@@ -244,9 +270,12 @@ impl RemoteClient {
         let content = self.try_again_after(&[Kind::Conflict], || {
             let begun = self.endpoint.post("/v1/uploads").within(ANSWER).send_json(&announced)?;
             let UploadView { id, stored_bytes, bytes } = match begun.json()? {
-                Begun::Complete(content) => return Ok(content),
+                Begun::Complete(content) => return self.checked_content(content, &announced),
                 Begun::Upload(upload) => upload,
             };
+            if bytes != announced.bytes || stored_bytes > bytes {
+                return Err(self.wrong("holds more of an upload than was sent, or is about another"));
+            }
             tell(stored_bytes, bytes);
             file.seek(SeekFrom::Start(stored_bytes)).map_err(at)?;
             let mut source = Telling { file: &mut file, done: stored_bytes, bytes, tell, stop: &self.stop };
@@ -254,13 +283,32 @@ impl RemoteClient {
             let answer = exchange.doing("sending a file").send_reader(&mut source, bytes - stored_bytes);
             sent_bytes += source.done - stored_bytes;
             match answer {
-                Ok(answer) => Ok(answer.json()?),
+                Ok(answer) => self.checked_content(answer.json()?, &announced),
                 Err(HttpError::Source(_)) if self.check_stop().is_err() => Err(RemoteError::Stopped),
                 Err(HttpError::Source(_)) => Err(RemoteError::Changed(path.to_owned())),
                 Err(error) => Err(error.into()),
             }
         })?;
         Ok(Sent { content, sent_bytes })
+    }
+
+    fn wrong(&self, what: &'static str) -> RemoteError {
+        self.endpoint.wrong(what).into()
+    }
+
+    /// Returns a server's description of a file that it holds if that is the announced one.
+    fn checked_content(
+        &self,
+        content: ContentView,
+        announced: &Announcement,
+    ) -> Result<ContentView, RemoteError> {
+        let ContentView { kind, plan, digest, bytes, .. } = content;
+        let Announcement { kind: of_kind, plan: of_plan, digest: of_digest, bytes: of_bytes } = *announced;
+        if (kind, plan, digest, bytes) == (of_kind, of_plan, of_digest, of_bytes) {
+            Ok(content)
+        } else {
+            Err(self.wrong("describes another file than the one that was sent"))
+        }
     }
 
     /// Submits a job. With the same idempotency key it's accepted once, however often it's submitted.
@@ -271,7 +319,7 @@ impl RemoteClient {
         let key = HeaderValue::from_str(&key.to_string()).expect("printable characters");
         self.try_again(|| {
             let exchange = self.endpoint.post("/v1/jobs").header(IDEMPOTENCY_KEY, key.clone()).within(ANSWER);
-            Ok(exchange.doing("submitting a job").send_json(submission)?.json()?)
+            Ok(cleaned(exchange.doing("submitting a job").send_json(submission)?.json()?))
         })
     }
 
@@ -284,29 +332,38 @@ impl RemoteClient {
         self.try_again(|| {
             let exchange = self.endpoint.get(&format!("/v1/jobs/{job}?wait={wait}"));
             let exchange = exchange.within(ANSWER + Duration::from_secs(wait));
-            Ok(exchange.doing("waiting for a job").call()?.json()?)
+            Ok(cleaned(exchange.doing("waiting for a job").call()?.json()?))
         })
     }
 
-    /// Waits until a job has results; tells how it stands meanwhile.
+    /// Waits until a job has results, at most for this time; tells how it stands meanwhile.
     ///
     /// # Errors
-    /// [`RemoteError::Http`], [`RemoteError::Failed`], [`RemoteError::Cancelled`].
-    pub fn wait(&self, job: &JobId, tell: &dyn Fn(&JobView)) -> Result<JobView, RemoteError> {
-        let mut wait = Duration::ZERO;
+    /// [`RemoteError::Http`], [`RemoteError::TooLong`], [`RemoteError::Failed`], [`RemoteError::Cancelled`].
+    pub fn wait(
+        &self,
+        job: &JobId,
+        longest: Duration,
+        tell: &dyn Fn(&JobView),
+    ) -> Result<JobView, RemoteError> {
+        let begun = Instant::now();
+        let (mut wait, mut waited) = (Duration::ZERO, Duration::ZERO);
         loop {
+            let asked = Instant::now();
             let view = self.job(job, wait)?;
             tell(&view);
             let url = self.url().to_owned();
-            match &view.state {
+            match view.state {
                 JobState::Done { .. } => return Ok(view),
-                JobState::Failed { message } => {
-                    // It comes from outside, and goes to a terminal.
-                    let message = message.chars().filter(|c| !c.is_control()).take(500).collect();
-                    return Err(RemoteError::Failed { url, job: *job, message });
-                }
+                JobState::Failed { message } => return Err(RemoteError::Failed { url, job: *job, message }),
                 JobState::Cancelled => return Err(RemoteError::Cancelled { url, job: *job }),
-                JobState::Waiting { .. } | JobState::Running { .. } => wait = Duration::from_secs(2),
+                JobState::Waiting { .. } | JobState::Running { .. } => {}
+            }
+            self.rest(wait.saturating_sub(asked.elapsed()))?;
+            waited = waited.saturating_add(wait).max(begun.elapsed());
+            wait = POLL.min(longest.saturating_sub(waited));
+            if wait.is_zero() {
+                return Err(RemoteError::TooLong { url, job: *job, seconds: longest.as_secs() });
             }
         }
     }
@@ -318,7 +375,7 @@ impl RemoteClient {
     pub fn cancel(&self, job: &JobId) -> Result<JobView, RemoteError> {
         self.try_again(|| {
             let exchange = self.endpoint.post(&format!("/v1/jobs/{job}/cancel")).within(ANSWER);
-            Ok(exchange.doing("cancelling a job").call()?.json()?)
+            Ok(cleaned(exchange.doing("cancelling a job").call()?.json()?))
         })
     }
 
@@ -350,7 +407,7 @@ impl RemoteClient {
         })
     }
 
-    /// Waits for a job, and writes its results to a file, at most so many bytes; after a broken connection only what is missing.
+    /// Waits for a job, and writes its results to a file, within limits; after a broken connection only what is missing.
     ///
     /// # Errors
     /// Those of [`Self::wait`]; [`RemoteError::File`], [`RemoteError::Damaged`].
@@ -358,14 +415,14 @@ impl RemoteClient {
         &self,
         job: &JobId,
         (file, path): (&mut (impl Write + Seek), &Path),
-        most: u64,
+        limits: FetchLimits,
         (tell_job, tell): (&dyn Fn(&JobView), Tell<'_>),
     ) -> Result<Fetched, RemoteError> {
         let at = |error| RemoteError::File { path: path.to_owned(), error };
-        let view = self.wait(job, tell_job)?;
+        let view = self.wait(job, limits.time, tell_job)?;
         let JobState::Done { bytes, digest, .. } = view.state else { unreachable!("it has results") };
-        if bytes > most {
-            return Err(RemoteError::Http(self.endpoint.wrong("has more results than such a plan gives")));
+        if bytes > limits.bytes {
+            return Err(self.wrong("has more results than such a plan gives"));
         }
         let mut hasher = blake3::Hasher::new();
         let mut stored = 0;
@@ -388,6 +445,16 @@ impl RemoteClient {
         }
         Ok(Fetched { job: view, bytes })
     }
+}
+
+/// Returns the description of a job without characters that steer a terminal, and with a fraction from 0 to 1.
+fn cleaned(mut view: JobView) -> JobView {
+    match &mut view.state {
+        JobState::Failed { message } => *message = without_steering(message, MAX_MESSAGE),
+        JobState::Running { fraction, .. } => *fraction = fraction.clamp(0.0, 1.0),
+        _ => {}
+    }
+    view
 }
 
 /// Fails where the caller stops what reads or writes.

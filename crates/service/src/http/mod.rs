@@ -28,6 +28,6 @@ mod page;
 mod route;
 mod server;
 
-pub use client::{Fetched, RemoteClient, RemoteError, Sent, Tell};
+pub use client::{FetchLimits, Fetched, RemoteClient, RemoteError, Sent, Tell};
 pub use page::{Page, PageError};
 pub use server::{Server, ServerSettings};

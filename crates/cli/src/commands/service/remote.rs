@@ -7,13 +7,14 @@ use std::{
 };
 
 use asanoha::{
-    execute::Keys,
+    execute::{Keys, plan_of},
     http::{BearerToken, Endpoint},
     lattice::FileReader,
     output::Unfinished,
+    plan::Plan,
     service::{
-        ContentKind, Digest, IdempotencyKey, JobState, JobView, Submission,
-        http::{RemoteClient, Sent},
+        ContentKind, Digest, IdempotencyKey, JobId, JobState, JobView, Submission,
+        http::{FetchLimits, RemoteClient, Sent},
     },
 };
 use serde::Serialize;
@@ -30,14 +31,13 @@ use crate::{
     files::{folder_of, read_small, unwritable},
     progress::Progress,
     report::{self, Report},
+    scratch::Scratch,
     session::Session,
     target::Target,
 };
 
 /// The variable of the environment that holds a token.
 const VARIABLE: &str = "ASANOHA_TOKEN";
-/// The most bytes of results: more than any plan gives.
-const MOST_RESULTS: u64 = 1 << 40;
 
 #[derive(Debug, Serialize)]
 struct SentReport {
@@ -214,8 +214,13 @@ fn encrypt_and_send(session: &Session, args: &RemoteEncryptArgs) -> Result<Repor
     ))
 }
 
-/// Waits for a job, and writes its results to a file.
-fn fetch_to(client: &RemoteClient, job: &JobView, path: &Path) -> Result<FetchedReport, Failure> {
+/// Waits for a job, and writes its results to a file, as far as the plan and the caller allow.
+fn fetch_to(
+    client: &RemoteClient,
+    job: &JobId,
+    path: &Path,
+    limits: FetchLimits,
+) -> Result<FetchedReport, Failure> {
     let progress = Progress::start("waiting for the server");
     let mut file = File::options()
         .read(true)
@@ -229,12 +234,12 @@ fn fetch_to(client: &RemoteClient, job: &JobView, path: &Path) -> Result<Fetched
             progress.set((fraction * 1000.0) as usize, 1000);
         }
     };
-    let fetched = client.fetch(&job.id, (&mut file, path), MOST_RESULTS, (&tell_job, &|_, _| ()))?;
+    let fetched = client.fetch(job, (&mut file, path), limits, (&tell_job, &|_, _| ()))?;
     let JobState::Done { seconds, .. } = fetched.job.state else {
         unreachable!("only done jobs are fetched")
     };
     Ok(FetchedReport {
-        job: job.id.to_string(),
+        job: job.to_string(),
         state: state(&fetched.job),
         file_bytes: fetched.bytes,
         inputs_digest: FileReader::summary(path)?.header.fields["inputs"].as_str().map(str::to_owned),
@@ -243,17 +248,24 @@ fn fetch_to(client: &RemoteClient, job: &JobView, path: &Path) -> Result<Fetched
 }
 
 fn fetch(session: &Session, args: &RemoteFetchArgs) -> Result<Report, Failure> {
-    let target = Target::open(session, &args.out, &[])?;
+    let target = Target::open(session, &args.out, &[&args.plan])?;
     let client = client(&args.job.remote)?;
-    let job = client.job(&args.job.job, Duration::ZERO)?;
+    let limits = limits(&session.read_plan(&args.plan)?, args.max_wait);
     let beside = Scratch::within(folder_of(target.path()))?;
-    let report = fetch_to(&client, &job, &beside.path("results"))?;
-    beside.put("results", target.path())?;
+    let from = beside.path("results");
+    let report = fetch_to(&client, &args.job.job, &from, limits)?;
+    let to = target.path();
+    beside.finish(None, || std::fs::rename(from, to)).map_err(|error| unwritable(to, error))?;
     let mut lines = report::lines();
     lines
         .line("written", format_args!("{} ({})", target.name(), figures::bytes(report.file_bytes)))
         .line("time", format_args!("{} on the server", figures::seconds(report.evaluate_s)));
     Report::new(&report, lines.text()).with_file(Some(target))
+}
+
+/// The most that is taken from a server for a plan.
+fn limits(plan: &Plan, max_wait_s: u64) -> FetchLimits {
+    FetchLimits { bytes: plan.most_result_bytes(), time: Duration::from_secs(max_wait_s) }
 }
 
 fn cancel(args: &RemoteJobArgs) -> Result<Report, Failure> {
@@ -285,7 +297,8 @@ fn run(session: &Session, args: &RemoteRunArgs) -> Result<Report, Failure> {
         },
     )?;
     let ([keys, sent], job) = submitted(session, &client, (&args.plan, &args.keys, &inputs), None)?;
-    let fetched = fetch_to(&client, &job, &results)?;
+    let limits = limits(&plan_of(&session.read_plan(&args.plan)?, &inputs)?, args.max_wait);
+    let fetched = fetch_to(&client, &job.id, &results, limits)?;
     drop(work);
     let decrypted = decrypt::decrypt(
         session,
@@ -312,41 +325,4 @@ fn run(session: &Session, args: &RemoteRunArgs) -> Result<Report, Failure> {
         "evaluate_s": fetched.evaluate_s, "result_bytes": fetched.file_bytes
     });
     Ok(decrypted.with("remote", &more, &text))
-}
-
-/// A folder that goes with the call, however it ends.
-struct Scratch {
-    folder: PathBuf,
-    unfinished: Unfinished,
-}
-
-impl Scratch {
-    /// In the folder of temporary files.
-    fn new() -> Result<Self, Failure> {
-        Self::within(&std::env::temp_dir())
-    }
-
-    /// In a folder, so that a file in it can be moved there.
-    fn within(place: &Path) -> Result<Self, Failure> {
-        let made = Unfinished::begin(|| {
-            let folder = tempfile::Builder::new().prefix(".asanoha-").tempdir_in(place)?.keep();
-            let removed = folder.clone();
-            Ok((folder, move || drop(std::fs::remove_dir_all(removed))))
-        });
-        let (folder, unfinished) = made.map_err(|error| unwritable(place, error))?;
-        Ok(Self { folder, unfinished })
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.folder.join(name)
-    }
-
-    /// Moves a file of it to its place.
-    fn put(self, name: &str, to: &Path) -> Result<(), Failure> {
-        let from = self.path(name);
-        self.unfinished.finish(|| std::fs::rename(from, to)).map_err(|error| unwritable(to, error))?;
-        // It's empty, and the next call doesn't mind it.
-        let _ = std::fs::remove_dir_all(&self.folder);
-        Ok(())
-    }
 }
