@@ -164,6 +164,9 @@ export class Plan {
   /** The predictions. */
   readonly predicted: Predicted;
 
+  /** Returns the most bytes of a file of results, whatever the number of rows: refuse a server that sends more. */
+  mostResultBytes(): number;
+
   /** Returns the plan in words. */
   toString(): string;
 }

@@ -80,6 +80,10 @@ export class Plan {
     }
   }
 
+  mostResultBytes() {
+    return call(() => this.#native.mostResultBytes());
+  }
+
   toString() {
     return call(() => this.#native.describe());
   }

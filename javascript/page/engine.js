@@ -7,8 +7,6 @@ import * as vault from './vault.js';
 
 /** The bytes of a stored piece of evaluation keys. */
 const PIECE = 4 << 20;
-/** The most bytes of the header of a file of results. */
-const MOST_HEADER = 1 << 20;
 /** How often progress is told, in milliseconds. */
 const TICK = 50;
 const RECORD = 'record';
@@ -191,9 +189,9 @@ async function forgetJob({ job }) {
   return { inputs: known?.inputs };
 }
 
-/** Results are smaller than all that the server has in memory, but for the header of their file. */
+/** The most bytes of results, which the plan gives. */
 function limits() {
-  return { mostBytes: plan.predicted.memoryBytes + MOST_HEADER };
+  return { mostBytes: plan.mostResultBytes() };
 }
 
 /** An output as the page shows it. */

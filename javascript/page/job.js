@@ -2,11 +2,8 @@
 
 import { Step, element, get, say } from './elements.js';
 import { Failure } from './failure.js';
-import { download, persist, rest, upload } from './transfer.js';
+import { download, persist, poll, upload } from './transfer.js';
 import { bytes, counted, failure, line, percent, seconds } from './words.js';
-
-/** How many seconds the server may wait for the end of a job before it answers. */
-const WAIT_S = 5;
 
 export class JobStep extends Step {
   #engine;
@@ -156,7 +153,7 @@ export class JobStep extends Step {
     const { service } = this.#has;
     const transfer = this.#transfer('Waiting for the server', signal);
     let last = 'waiting';
-    for (let wait = 0; ; wait = WAIT_S) {
+    const ask = async (wait) => {
       const job = await persist(() => service.job(id, wait, signal), transfer);
       if (job.state === 'running' && last !== 'running') {
         say('The server computes…');
@@ -173,16 +170,15 @@ export class JobStep extends Step {
           throw new Failure('job', 'the job was cancelled: send it again if you need its results');
         case 'waiting':
           this.progress(`Waiting: ${counted(job.ahead, 'job')} before this one, begins in about ${seconds(job.wait_s)}`);
-          break;
+          return undefined;
         case 'running':
           this.progress(`Computing: ${percent(job.fraction, 1)}, about ${seconds(job.remaining_s)} left`, job.fraction);
-          break;
+          return undefined;
         default:
           throw new Failure('answer', 'the server says how the job stands in a way that this page does not know: load the page again');
       }
-      // A server that does not wait is asked slowly all the same.
-      await rest(300, signal);
-    }
+    };
+    return poll(ask, { signal });
   }
 
   /** Removes a job that was decrypted from the server; what stays there expires. */

@@ -4,13 +4,21 @@ import { Failure } from './failure.js';
 
 /** The most bytes of an answer in JSON. */
 const MOST_JSON = 64 << 20;
+/** The longest wait that is taken from a refusal, in seconds. */
+const LONGEST_WAIT = 24 * 3600;
+
+/** The seconds after which a server wants to be asked again, if it says a number. */
+function waitOf(value) {
+  const seconds = Number(value);
+  return seconds > 0 ? Math.min(seconds, LONGEST_WAIT) : undefined;
+}
 
 async function refusal(response) {
-  let [message, wait] = [`status ${response.status}`, Number(response.headers.get('retry-after')) || undefined];
+  let [message, wait] = [`status ${response.status}`, waitOf(response.headers.get('retry-after'))];
   try {
     const body = await response.json();
     message = String(body.message);
-    wait = Number(body.retry_after_s) || wait;
+    wait = waitOf(body.retry_after_s) ?? wait;
   } catch {
     // It isn't a refusal of the service, but perhaps of a proxy.
   }

@@ -9,6 +9,14 @@ const FIRST_PAUSE = 500;
 const LONGEST_PAUSE = 30_000;
 /** How often an attempt is repeated after a failure of the connection. */
 const ATTEMPTS = 6;
+/** How long a busy server is waited for in all, in milliseconds. */
+const LONGEST_BUSY = 3_600_000;
+/** How many seconds a server may wait for the end of a job before it answers. */
+const POLL_S = 5;
+/** The least pause between two questions about a job, in milliseconds. */
+const LEAST_PAUSE = 300;
+/** How long the end of a job is waited for in all, in milliseconds: a day. */
+const LONGEST_JOB = 24 * 3_600_000;
 
 /** Waits, and ends early with a failure if the signal is aborted. */
 export function rest(milliseconds, signal) {
@@ -30,11 +38,12 @@ export function rest(milliseconds, signal) {
 }
 
 /**
- * Repeats an attempt after failures of the connection, and for as long as the server says that it is busy. `onWait` gets the
+ * Repeats an attempt after failures of the connection, and for an hour while the server says that it is busy. `onWait` gets the
  * failure and the seconds until the next attempt.
  */
-export async function persist(attempt, { signal, onWait }) {
+export async function persist(attempt, { signal, onWait, pauseFor = rest }) {
   let failures = 0;
+  let waited = 0;
   for (;;) {
     try {
       return await attempt(() => {
@@ -52,15 +61,20 @@ export async function persist(attempt, { signal, onWait }) {
         throw error;
       }
       const pause = Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** failures);
-      const wait = isBusy && error.wait ? error.wait * 1000 : pause;
+      const wait = isBusy && error.wait ? Math.max(FIRST_PAUSE, error.wait * 1000) : pause;
+      waited += isBusy ? wait : 0;
+      if (waited > LONGEST_BUSY) {
+        throw error;
+      }
       onWait(error, wait / 1000);
-      await rest(wait, signal);
+      await pauseFor(wait, signal);
     }
   }
 }
 
 /** Sends a file unless the server has it, piece by piece; `read(offset, length)` returns its bytes. */
-export async function upload(service, announcement, read, { signal, onProgress, onWait }) {
+export async function upload(service, announcement, read, { signal, onProgress, onWait, pauseFor }) {
+  let [furthest, losses] = [0, 0];
   return persist(
     async (succeeded) => {
       const begun = await service.begin(announcement, signal);
@@ -69,20 +83,48 @@ export async function upload(service, announcement, read, { signal, onProgress, 
       }
       const { bytes } = announcement;
       let stored = offset(begun.upload?.stored_bytes, bytes);
+      // It has less than it took before: that may happen when it is restarted, but not for ever.
+      losses += stored < furthest ? 1 : 0;
+      if (losses >= ATTEMPTS) {
+        throw new Failure('answer', 'the server loses what is sent to it: tell the operator');
+      }
       while (stored < bytes) {
         onProgress(stored, bytes);
         const piece = await read(stored, Math.min(PIECE, bytes - stored));
         const view = await service.send(begun.upload.id, stored, piece, signal);
         succeeded();
         stored += piece.byteLength;
+        furthest = Math.max(furthest, stored);
         if (stored < bytes && view.stored_bytes !== stored) {
           throw new Failure('refused', 'the upload changed meanwhile', { status: 409 });
         }
       }
       onProgress(bytes, bytes);
     },
-    { signal, onWait },
+    { signal, onWait, pauseFor },
   );
+}
+
+/**
+ * Asks about a job until `ask`, which gets the seconds that the server may wait, returns something. A server that answers at once is
+ * asked as seldom as one that waits, and one that never ends the job is given up after a day.
+ */
+export async function poll(ask, { signal, pauseFor = rest, now = () => performance.now() } = {}) {
+  const begun = now();
+  let waited = 0;
+  for (let wait = 0; ; wait = POLL_S) {
+    const asked = now();
+    const ended = await ask(wait);
+    if (ended !== undefined) {
+      return ended;
+    }
+    const pause = Math.max(LEAST_PAUSE, wait * 1000 - (now() - asked));
+    waited = Math.max(waited + pause, now() - begun);
+    if (waited > LONGEST_JOB) {
+      throw new Failure('job', 'the job has not ended after a day: its results can still be fetched below, or cancel it');
+    }
+    await pauseFor(pause, signal);
+  }
 }
 
 function offset(value, bytes) {

@@ -85,6 +85,7 @@ describe("a client", () => {
     const [first, second] = [null, 12].map((pieces) => ({ ...COLUMNS, pieces: [3, pieces, pieces === null ? 1 : null] }));
     const inputs = client.encrypt(first, { missing: "mask" });
     const results = folder.evaluate(keys, inputs.bytes);
+    assert.ok(results.length <= plan.mostResultBytes() && plan.mostResultBytes() < results.length + 2 ** 25);
     const again = Client.load(plan, client.save());
     again.encrypt(first, { missing: "mask" });
     assert.deepEqual(again.decrypt(results, { of: inputs }).leftOut, [1]);

@@ -50,6 +50,12 @@ impl Plan {
         self.plan.to_json().into_bytes()
     }
 
+    /// The most bytes of a file of results, whatever the number of rows.
+    #[wasm_bindgen(js_name = mostResultBytes)]
+    pub fn most_result_bytes(&self) -> f64 {
+        self.plan.most_result_bytes() as f64
+    }
+
     /// The plan in words.
     pub fn describe(&self) -> String {
         let mut lines = Lines::new(None);

@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { Failure } from '../failure.js';
 import { newDerivation, pack, seal, unpack, unseal, wrappingKey } from '../seal.js';
-import { download, upload } from '../transfer.js';
+import { Service } from '../service.js';
+import { download, persist, poll, upload } from '../transfer.js';
 import * as words from '../words.js';
 
 globalThis.navigator ??= { onLine: true };
@@ -17,6 +18,7 @@ test('sizes, times and shares are short', () => {
 
 test('text from outside stays on one line and is short', () => {
   assert.equal(words.line('a\u202eb\n\u0000c'), 'a b  c');
+  assert.equal(words.line('\u061c\u200e\u200f\u2028\u202a\u2066\u2069'), ' '.repeat(7));
   assert.equal(words.line('x'.repeat(600)).length, 501);
 });
 
@@ -115,4 +117,77 @@ test('results that end early are continued, and more than was said is refused', 
   assert.deepEqual(Buffer.from(await download(server, 'j', FILE.length, OPTIONS)), Buffer.from(FILE));
   const generous = { results: async () => new Response(FILE) };
   await assert.rejects(download(generous, 'j', 100, OPTIONS), { kind: 'results' });
+});
+
+/** Pauses that take no time, and how long they would. */
+function pauses() {
+  const times = [];
+  return { times, pauseFor: async (time) => times.push(time), total: () => times.reduce((sum, time) => sum + time, 0) };
+}
+
+test('a server that names a wait of ages, or stays busy, is given up after an hour', async () => {
+  const answers = (headers, body) => {
+    globalThis.fetch = async () => new Response(body, { status: 503, headers });
+    return new Service('token').plans();
+  };
+  const real = globalThis.fetch;
+  try {
+    for (const [headers, body, wait] of [
+      [{}, '{"message":"later","retry_after_s":18446744073709551615}', 86_400],
+      [{ 'retry-after': '1e300' }, 'x', 86_400],
+      [{ 'retry-after': '7' }, '{"message":"later","retry_after_s":-1}', 7],
+      [{ 'retry-after': 'soon' }, '{"message":"later","retry_after_s":"soon"}', undefined],
+    ]) {
+      await assert.rejects(answers(headers, body), (error) => error.status === 503 && error.wait === wait);
+    }
+  } finally {
+    globalThis.fetch = real;
+  }
+  for (const wait of [0.01, 59, 86_400]) {
+    const busy = () => Promise.reject(new Failure('refused', 'later', { status: 503, wait }));
+    const waiting = pauses();
+    await assert.rejects(persist(busy, { ...OPTIONS, ...waiting }), { status: 503 });
+    assert.ok(waiting.total() <= 3_600_000 && waiting.times.length === Math.floor(3600 / Math.max(wait, 0.5)), `${waiting.times.length} waits of ${wait} s`);
+  }
+});
+
+test('a job that never ends is asked for seldom and given up after a day', async () => {
+  for (const takes of [0, 4900, 5000, 20_000]) {
+    let time = 0;
+    const waiting = pauses();
+    const pauseFor = async (pause) => {
+      waiting.times.push(pause);
+      time += pause;
+    };
+    let asked = 0;
+    const ask = async (wait) => {
+      asked += 1;
+      time += wait === 0 ? 0 : takes;
+      return undefined;
+    };
+    await assert.rejects(poll(ask, { pauseFor, now: () => time }), { kind: 'job', message: /has not ended after a day/ });
+    const [least, most] = [Math.max(5000, takes + 300) - 1, 24 * 3_600_000];
+    assert.ok(asked <= 2 + most / least, `${asked} questions that take ${takes} ms each`);
+    assert.ok(time > most - 30_000 && time < most + 30_000 && Math.min(...waiting.times) >= 100);
+  }
+  let state = 0;
+  assert.equal(await poll(async () => ((state += 1) < 3 ? undefined : 'done'), pauses()), 'done');
+});
+
+test('a server that loses what it took is not sent a file for ever', async () => {
+  let sent = 0;
+  const forgetful = {
+    begin: async () => ({ upload: { id: 'u', stored_bytes: 0 } }),
+    send: async (_, offset, piece) => {
+      sent += 1;
+      assert.ok(piece.length > 0);
+      return { stored_bytes: offset };
+    },
+  };
+  await assert.rejects(upload(forgetful, { bytes: FILE.length }, read, { ...OPTIONS, ...pauses() }), { kind: 'answer', message: /loses what is sent/ });
+  assert.equal(sent, 6);
+  for (const stored of [FILE.length + 1, 2 ** 60, 1e300, '7', null]) {
+    const lying = { begin: async () => ({ upload: { id: 'u', stored_bytes: stored } }) };
+    await assert.rejects(upload(lying, { bytes: FILE.length }, read, OPTIONS), { kind: 'answer' });
+  }
 });
