@@ -8,9 +8,14 @@ use crate::{command::Cargo, python, tally::Tally, tools::Failure};
 const PROGRAM: [&str; 5] =
     ["test", "--release", "--features=asanoha-cli/arrow,asanoha-cli/http", "-p", "asanoha-cli"];
 /// Test targets with attacks, and the tests of each that are attacks (all if none is named).
-const ATTACKS: [(&[&str], &[&str]); 5] = [
-    // Altered and forged results, data that expand, a genome server that asks for other sites.
-    (&["--test", "cli"], &["attack::", "data_limits::", "canaries::", "genome_sites::", "showing::"]),
+const ATTACKS: [(&[&str], &[&str]); 6] = [
+    // Altered and forged results, data that expand, a genome server that asks for other sites, servers that lie to clients that wait
+    // for them, and what killed calls leave for others to read.
+    (
+        &["--test", "cli"],
+        &["attack::", "data_limits::", "canaries::", "genome_sites::", "lying_servers::", "private_files::", "showing::"],
+    ),
+    (&["-p", "asanoha-service", "--test", "service"], &["lies::"]),
     // Clients that leave a server no time, memory or storage for others: of any server, and of the genome server.
     (&["-p", "asanoha-http", "--test", "http"], &["attacks::"]),
     (&["-p", "asanoha-genome", "--lib"], &["http::attacks::"]),
