@@ -1,7 +1,7 @@
 //! Data as they are: decimals, categories, missing values, compressed files.
 
 use crate::common::Place;
-use serde_json::json;
+use serde_json::{Value, json};
 
 #[test]
 fn plan_shows_what_becomes_public_of_each_column() {
@@ -60,18 +60,47 @@ fn constants_that_are_rounded_are_named_wherever_results_or_plans_are_shown() {
     place.call("encrypt --plan plan.json --keys keys --data d.csv --out in").text();
     place.call("evaluate --plan plan.json --keys keys --in in --out results").text();
     shows("decrypt --plan plan.json --keys keys --in results");
-    // Others are refused, and a file may state none.
-    let plan = std::fs::read_to_string(place.path("plan.json")).unwrap();
-    for (stated, others) in
-        [("\"sqrt(2)\"", "\"sqrt(4)\""), ("\"sqrt(2)\"", "\"sqrt(2)\\nd = x\""), ("\"sqrt(2)\"", "\"x\"")]
-    {
-        place.write("edited.json", plan.replace(stated, others));
-        place.refuses(
-            "inspect edited.json",
-            2,
-            &["edited.json", "is no function of a constant that is rounded"],
-        );
+    // A file that states others than its program computes with is refused.
+    let plan: Value = serde_json::from_slice(&std::fs::read(place.path("plan.json")).unwrap()).unwrap();
+    assert_eq!(plan["rounded_constants"], json!(["exp(-30)", "log(20)", "sqrt(2)"]));
+    for stated in [
+        json!(["exp(-30)", "log(20)", "sqrt(3)"]),
+        json!(["exp(-30)", "log(20)", "sqrt(2)\nd = x"]),
+        json!(["exp(-30)", "log(20)"]),
+        json!(["exp(-30)", "exp(1)", "log(20)", "sqrt(2)"]),
+        json!([]),
+        Value::Null,
+    ] {
+        let mut edited = plan.clone();
+        match &stated {
+            Value::Null => drop(edited.as_object_mut().unwrap().remove("rounded_constants")),
+            stated => edited["rounded_constants"] = stated.clone(),
+        }
+        place.write("edited.json", edited.to_string());
+        for call in ["inspect edited.json", "keygen --no-passphrase --plan edited.json --out other"] {
+            place.refuses(call, 2, &["edited.json", "its program has exp(-30), log(20), sqrt(2)"]);
+        }
     }
+    // One with another function in the program is another plan: its schedule isn't that of this one.
+    let mut edited = plan.clone();
+    edited["program"] = plan["program"].as_str().unwrap().replace("sqrt(2)", "sqrt(3)").into();
+    edited["rounded_constants"] = json!(["exp(-30)", "log(20)", "sqrt(3)"]);
+    place.write("edited.json", edited.to_string());
+    place.refuses("inspect edited.json", 2, &["edited.json", "its schedule"]);
+    // One of before has the number alone, and no other function is believed of it.
+    place.write("k.asa", &format!("r = x * {:?}", 7.0f64.sqrt()));
+    place.call("plan k.asa --data d.csv --scheme bgv --out k.json").text();
+    let mut kept: Value = serde_json::from_slice(&std::fs::read(place.path("k.json")).unwrap()).unwrap();
+    kept["rounded_constants"] = json!(["sqrt(7)"]);
+    place.write("k.json", kept.to_string());
+    assert_eq!(place.call("inspect k.json").json()["rounded_constants"], json!({ "sqrt(7)": 7f64.sqrt() }));
+    kept["rounded_constants"] = json!(["sqrt(8)"]);
+    place.write("k.json", kept.to_string());
+    place.refuses(
+        "inspect k.json",
+        2,
+        &["k.json", "sqrt(8), which is 2.8284271247461903, and the program doesn't"],
+    );
     place.write("p.asa", "r = x * 1.4142135623730951 + sqrt(2.25)");
     let report = place.call("run p.asa --data d.csv").json();
     assert_eq!(report["rounded_constants"], json!({}));

@@ -1,6 +1,6 @@
 //! Programs: graphs of operations over the columns of a table.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use asanoha_table::Schema;
 use num_rational::BigRational;
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     error::ProgramError,
     finished::{Call, Finish, Finished},
-    ids::NodeId,
+    ids::{NodeId, Operand},
     node::Node,
     origin::{Origin, Origins},
     rounded::RoundedConstants,
@@ -19,7 +19,8 @@ use crate::{
 /// A function of the columns of a table: a graph of operations in which every node stands after its operands, no
 /// operation stands twice, every node is needed by an output, and every node depends on the data.
 ///
-/// `Display` prints it in its own language, and [`Program::parse`] of that is an equal program; files hold it so.
+/// `Display` prints it in its own language, and [`Program::parse`] of that is an equal program; files hold it so. Numbers that are
+/// computed from a rounded constant are printed as they're computed, such as `_c0 = sqrt(2)`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct Program {
@@ -129,9 +130,9 @@ impl Program {
             && !self.nodes.iter().any(Node::is_approximate)
     }
 
-    /// The smooth functions of constants that the program was made with, such as `sqrt(2)`, as they're written, and the numbers
-    /// that it computes with in their places: the decimal numbers that are written for their doubles. Exact results are exact
-    /// for these. A program's text doesn't have them: see [`Program::with_rounded_constants`].
+    /// The smooth functions of constants that the program computes with, such as `sqrt(2)`, as they're written, and the numbers that
+    /// stand in their places: the decimal numbers that are written for their doubles. Exact results are exact for these. They follow
+    /// from the program's text.
     ///
     /// ```
     /// use asanoha_lang::Program;
@@ -139,26 +140,72 @@ impl Program {
     /// let program = Program::parse("y = x * sqrt(2) + sqrt(4)")?;
     /// let rounded: Vec<_> = program.rounded_constants().iter().collect();
     /// assert_eq!(rounded, [(&"sqrt(2)".to_owned(), &1.4142135623730951)]);
+    /// assert_eq!(Program::parse(&program.to_string())?.rounded_constants(), program.rounded_constants());
     /// # Ok::<(), asanoha_lang::ProgramError>(())
     /// ```
     pub fn rounded_constants(&self) -> &BTreeMap<String, f64> {
-        &self.rounded.0
+        &self.rounded.stated
     }
 
-    /// The same program with its rounded constants, which its text doesn't have.
+    /// Checks the rounded constants that a file states beside the program's text, which must be those that follow from it. Texts of
+    /// former versions have the numbers alone: then the program must compute with the number of each function that the file states.
     ///
     /// # Errors
-    /// An expression that is no smooth function of a constant, in words.
+    /// Other functions than the program computes with, in words.
     pub fn with_rounded_constants(mut self, expressions: &[String]) -> Result<Self, String> {
-        for expression in expressions {
-            let alone = Self::parse(&format!("c = {expression}")).ok();
-            let own =
-                alone.and_then(|alone| alone.rounded.0.get_key_value(expression).map(|(_, &value)| value));
-            let value =
-                own.ok_or_else(|| format!("{expression:?} is no function of a constant that is rounded"))?;
-            self.rounded.0.insert(expression.clone(), value);
+        if self.rounded.stated.is_empty() {
+            let numbers: HashSet<BigRational> = self.numbers().collect();
+            for expression in expressions {
+                let alone = Self::parse(&format!("c = {expression}")).ok();
+                let own = alone.as_ref().and_then(|alone| {
+                    let (_, double) = alone.rounded.stated.get_key_value(expression)?;
+                    Some((double, &alone.constants.first()?.value))
+                });
+                let Some((&double, value)) = own else {
+                    return Err(format!("{expression:?} is no function of a constant that is rounded"));
+                };
+                if !numbers.contains(value) {
+                    return Err(format!(
+                        "it states that its program computes with {expression}, which is {double:?}, and the program doesn't"
+                    ));
+                }
+                self.rounded.stated.insert(expression.clone(), double);
+            }
         }
-        Ok(self)
+        if self.rounded.stated.keys().eq(expressions.iter().collect::<BTreeSet<_>>()) {
+            return Ok(self);
+        }
+        let named = |names: Vec<&String>| match &names[..] {
+            [] => "none".to_owned(),
+            _ => names.into_iter().cloned().collect::<Vec<_>>().join(", "),
+        };
+        Err(format!(
+            "it states the rounded constants {}, and its program has {}",
+            named(expressions.iter().collect()),
+            named(self.rounded.stated.keys().collect())
+        ))
+    }
+
+    /// The constants in operations and outputs, in order.
+    pub(crate) fn numbers(&self) -> impl Iterator<Item = BigRational> {
+        let of_node = |node: &Node| match node {
+            Node::Scale(_, number) | Node::Offset(_, number) | Node::Quantile(_, number) => {
+                vec![number.clone()]
+            }
+            Node::Assume(_, lo, hi) => vec![lo.clone(), hi.clone()],
+            Node::Function(_, operands) => {
+                let whole = operands.iter().filter_map(|operand| match operand {
+                    Operand::Constant(whole) => Some(BigRational::from_integer((*whole).into())),
+                    Operand::Value(_) => None,
+                });
+                whole.collect()
+            }
+            _ => Vec::new(),
+        };
+        self.nodes
+            .iter()
+            .flat_map(of_node)
+            .chain(self.constants.iter().map(|constant| constant.value.clone()))
     }
 
     /// How many times each node is used, by other nodes and as an output.

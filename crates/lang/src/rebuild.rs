@@ -73,7 +73,7 @@ pub(crate) fn terms_of<R: Replace>(
     builder: &mut ProgramBuilder,
     replace: &mut R,
 ) -> Result<Vec<Term>, (NodeId, R::Error)> {
-    builder.rounded.0.extend(program.rounded.0.clone());
+    builder.rounded = program.rounded.clone();
     domain::all(program, &mut Rebuild { program, builder, replace })
 }
 

@@ -267,10 +267,8 @@ impl Facts<'_> {
         let scale = BigRational::from_integer(denominator);
         let mut numerator = terms.integer(0)?;
         for (term, factor) in fractions {
-            let scaled = terms.constant(match term {
-                Some(_) => factor * &scale,
-                None => (factor * &scale).floor(),
-            })?;
+            let scaled = terms.rounded.times(&factor, &scale);
+            let scaled = terms.constant(if term.is_some() { scaled } else { scaled.floor() })?;
             let product = term.map_or(Ok(scaled), |term| terms.mul(term, scaled))?;
             numerator = terms.add(numerator, product)?;
         }

@@ -141,14 +141,12 @@ fn functions_of_constants_are_exact_where_they_can_be_and_the_others_are_named()
     }
     let rounded = |text: &str| -> Vec<(String, f64)> {
         let program = Program::parse(text).unwrap();
-        let all: Vec<_> = program.rounded_constants().clone().into_iter().collect();
-        // A file has them beside the text.
+        // They follow from the text, which is printed again as it was.
         let again = Program::parse(&program.to_string()).unwrap();
-        assert!(again == program && again.rounded_constants().is_empty());
-        let names: Vec<String> = all.iter().map(|(expression, _)| expression.clone()).collect();
-        let again = again.with_rounded_constants(&names).unwrap();
+        assert_eq!(again, program);
+        assert_eq!(again.to_string(), program.to_string());
         assert_eq!(again.rounded_constants(), program.rounded_constants());
-        all
+        program.rounded_constants().clone().into_iter().collect()
     };
     let named = |text: &str, value: f64| (text.to_owned(), value);
     assert_eq!(rounded("y = x * sqrt(2)"), [named("sqrt(2)", 2f64.sqrt())]);
@@ -177,11 +175,99 @@ fn functions_of_constants_are_exact_where_they_can_be_and_the_others_are_named()
     let root = Program::parse(&format!("y = x * 0 + sqrt(1/{tiny})")).unwrap();
     let exact = Program::parse(&format!("y = x * 0 + 1/1{}", "0".repeat(200))).unwrap();
     assert_eq!(root.constants(), exact.constants());
-    let program = Program::parse("y = x").unwrap();
-    for text in
+}
+
+/// Programs whose constants are computed from rounded ones in all ways that there are.
+#[test]
+fn rounded_constants_follow_from_the_text_of_a_program_however_they_are_folded() {
+    let list = |text: &str| -> Vec<String> {
+        let program = Program::parse(text).unwrap();
+        let printed = program.to_string();
+        let again = Program::parse(&printed).unwrap();
+        assert_eq!(again, program, "{text}: {printed}");
+        assert_eq!(again.to_string(), printed, "{text}");
+        assert_eq!(again.rounded_constants(), program.rounded_constants(), "{text}: {printed}");
+        program.rounded_constants().keys().cloned().collect()
+    };
+    for text in [
+        "y = 2 * exp(1) * x + 1",
+        "y = x * exp(1) / 3 - 0.5",
+        "y = (x + exp(1)) * 3 + (x - exp(1))",
+        "y = x - exp(1)",
+        "y = exp(1) - x",
+        "y = x / exp(1)",
+        "y = 3 / (x + exp(1))",
+        "y = x * exp(1)**3",
+        "y = (x * exp(1) + 2) * (-exp(1))",
+        "y = x > exp(1)",
+        "y = 2 * x - exp(1) > 3 * z + exp(1) / 2",
+        "y = 2 * x * exp(1) == z + 5",
+        "y = min(x, exp(1)) + where(x > 1, exp(1), 2)",
+        "y = abs(-exp(1)) * x",
+        "y = mean(x) * exp(1) + sum(x * exp(1))",
+        "y = assume(x, -exp(1), exp(1) + 1) * 2",
+        "y = x\nc = exp(1) * exp(1) - 1",
+        "y = 0 * x + exp(1)",
+        "y = x + floor(exp(1)) + 2 * z",
+        "y = x * floor(2 * exp(1) / 2)",
+        "y = x * (7 // floor(exp(1)))",
+        "y = _a * exp(1)\n_b = 2\nz = `_c0` + exp(1) * _b",
+    ] {
+        assert_eq!(list(text), ["exp(1)"], "{text}");
+    }
+    assert_eq!(list("y = x * exp(2 * sqrt(3)) - log(7)"), ["exp(3.4641016151377544)", "log(7)", "sqrt(3)"]);
+    // A logarithm of 1000 to the base 10 that is rounded is below 3.
+    assert_eq!(list("y = x * floor(log(1000) / log(10))"), ["log(10)", "log(1000)"]);
+    assert_eq!(list("y = x * floor(exp(1)) * 2 * exp(1)"), ["exp(1)"]);
+    // Nothing is left of these, and constants 0 and 1 have no source.
+    for text in ["y = x + 0 * exp(1)", "y = x * (exp(1) - exp(1))", "y = x * (exp(1) < 3)"] {
+        assert_eq!(list(text), [""; 0], "{text}");
+    }
+    // The same sums, however often they're doubled, take a line each.
+    let doubled = (1..60).map(|k| format!("_d{k} = _d{} + _d{}\n", k - 1, k - 1)).collect::<String>();
+    let text = format!("_d0 = log(3)\n{doubled}y = x * _d59");
+    assert_eq!(list(&text), ["log(3)"]);
+    assert!(Program::parse(&text).unwrap().to_string().len() < 5000);
+}
+
+#[test]
+fn a_file_that_states_other_rounded_constants_than_its_program_has_is_refused() {
+    let with = |text: &str, names: &[&str]| {
+        let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
+        Program::parse(text).unwrap().with_rounded_constants(&names)
+    };
+    let text = Program::parse("y = x * exp(2) + sqrt(3) * 2").unwrap().to_string();
+    let both = with(&text, &["exp(2)", "sqrt(3)"]).unwrap();
+    assert_eq!(both.rounded_constants()["exp(2)"], libm::exp(2.0));
+    let edited: [&[&str]; 7] = [
+        &["exp(1)", "sqrt(3)"],
+        &["exp(2)"],
+        &["sqrt(3)"],
+        &[],
+        &["exp(2)", "log(5)", "sqrt(3)"],
+        &["exp(2)", "sqrt(3) "],
+        &["exp(2)", "sqrt(5)"],
+    ];
+    for names in edited {
+        let refused = with(&text, names).unwrap_err();
+        assert!(refused.contains("its program has exp(2), sqrt(3)"), "{names:?}: {refused}");
+    }
+    // Texts of before have the numbers, which those that are stated must be among.
+    let text = format!("y = x * {:?} + {:?}", libm::exp(2.0), 2.0 * 3f64.sqrt());
+    let kept = with(&text, &["exp(2)"]).unwrap();
+    assert_eq!(kept.rounded_constants().keys().collect::<Vec<_>>(), ["exp(2)"]);
+    assert_eq!(kept.to_string(), Program::parse(&text).unwrap().to_string());
+    for (name, number) in [("exp(1)", libm::exp(1.0)), ("sqrt(3)", 3f64.sqrt())] {
+        let refused = with(&text, &["exp(2)", name]).unwrap_err();
+        assert!(
+            refused.contains(&format!("{name}, which is {number:?}, and the program doesn't")),
+            "{refused}"
+        );
+    }
+    for name in
         ["sqrt(4)", "x", "sqrt(2)\nd = x", "sqrt(2) ", "2", "", "sqrt(x)", "ln(2)", "sqrt(2) + 1", "sqrt(-1)"]
     {
-        let refused = program.clone().with_rounded_constants(&["sqrt(2)".to_owned(), text.to_owned()]);
-        assert!(refused.unwrap_err().starts_with(&format!("{text:?} is no function")), "{text}");
+        let refused = with(&text, &["exp(2)", name]).unwrap_err();
+        assert!(refused.starts_with(&format!("{name:?} is no function")), "{name}: {refused}");
     }
 }

@@ -42,6 +42,7 @@ fn smooth(terms: &mut Terms, function: Function, a: Term) -> Result<Term, BuildE
     };
     let meaning = function.smooth();
     if let Some(value) = meaning.and_then(|smooth| smooth.exact(&constant)) {
+        terms.rounded.note(&value, &function, std::slice::from_ref(&constant), None);
         return terms.fixed_like(&[a], value);
     }
     let of = number::to_f64(&constant);
@@ -51,7 +52,8 @@ fn smooth(terms: &mut Terms, function: Function, a: Term) -> Result<Term, BuildE
     let value = number::written_decimal(double)
         .ok_or_else(|| BuildError::OutsideDomain { function: function.name(), constant: shown(&constant) })?;
     if let Some(smooth) = meaning {
-        terms.rounded.0.insert(smooth.written(&number::format(&constant)), double);
+        let written = smooth.written(&number::format(&constant));
+        terms.rounded.note(&value, &function, &[constant], Some((written, double)));
     }
     terms.fixed_like(&[a], value)
 }
@@ -103,7 +105,9 @@ fn exact(terms: &mut Terms, function: Function, arguments: &[Term]) -> Result<Te
     }
     check_table(&function)?;
     if let Some(constants) = constants {
-        return terms.fixed_like(arguments, function.value(&constants).expect("all others are exact"));
+        let value = function.value(&constants).expect("all others are exact");
+        terms.rounded.note(&value, &function, &constants, None);
+        return terms.fixed_like(arguments, value);
     }
     terms.intern(Node::Function(function, operands))
 }

@@ -134,12 +134,8 @@ impl ProgramBuilder {
         if self.outputs.is_empty() && self.finished.is_empty() {
             return Err(BuildError::NoOutputs);
         }
-        let mut program = Program {
-            finished: self.finished.clone(),
-            order: self.order.clone(),
-            rounded: self.terms.rounded.clone(),
-            ..Program::default()
-        };
+        let mut program =
+            Program { finished: self.finished.clone(), order: self.order.clone(), ..Program::default() };
         let mut renumbered: Vec<Option<NodeId>> = vec![None; self.terms.term_count()];
         for (at, (name, root)) in self.outputs.iter().chain(&self.parts).enumerate() {
             if let Some(value) = self.terms.fixed_value(*root).filter(|_| at < self.outputs.len()) {
@@ -161,6 +157,7 @@ impl ProgramBuilder {
         if let Some(name) = program.inputs.iter().find(|name| self.output_names.contains(*name)) {
             return Err(BuildError::OutputIsInput { name: name.clone() });
         }
+        program.rounded = self.terms.rounded.of(program.numbers());
         Ok(program)
     }
 

@@ -11,6 +11,7 @@ use crate::{
     function::Function,
     ids::{Operand, Term},
     node::Node,
+    rounded::RoundedConstants,
     shape::Shape,
 };
 
@@ -54,16 +55,18 @@ pub(crate) fn comparison(
             return terms.fixed_like(&[a, b], truth);
         }
         let lowest;
-        (function, lowest) = in_lowest_terms(&function, difference);
+        (function, lowest) = in_lowest_terms(&mut terms.rounded, &function, difference);
         let mut scaled = Vec::with_capacity(lowest.terms.len());
         for (term, factor) in &lowest.terms {
             let sign = if factor.is_negative() { -1 } else { 1 };
-            scaled.push((terms.scale(*term, &factor.abs())?, sign));
+            let magnitude = if sign < 0 { terms.rounded.negated(factor) } else { factor.clone() };
+            scaled.push((terms.scale(*term, &magnitude)?, sign));
         }
         // A fraction of a sum that is whole now is a multiple of the sum, whose terms may be among the others.
         match linear(terms, &scaled) {
             Some(again) if again.terms != lowest.terms => {
-                difference = Linear { constant: again.constant + lowest.constant, ..again };
+                let constant = terms.rounded.plus(&again.constant, &lowest.constant);
+                difference = Linear { constant, ..again };
             }
             _ => break (scaled, lowest.constant),
         }
@@ -83,8 +86,9 @@ pub(crate) fn comparison(
         return compared(terms, written, [a, b]);
     }
     let is_word = constant.is_integer() && constant.numer().to_i64().is_some_and(|c| c != i64::MIN);
+    let negated = terms.rounded.negated(&constant);
     let operands = match sides {
-        [Some(left), None] if is_word => [left, terms.constant(-constant)?],
+        [Some(left), None] if is_word => [left, terms.constant(negated)?],
         [None, Some(right)] if is_word => [terms.constant(constant)?, right],
         [left, right] => {
             // On the side where it's positive; there's a constant 0 on a side without terms.
@@ -93,7 +97,7 @@ pub(crate) fn comparison(
                 (Some(_), None) => 0,
                 (None, _) => 1,
             };
-            let offset = if at == 0 { constant } else { -constant };
+            let offset = if at == 0 { constant } else { negated };
             let zero = terms.integer(0)?;
             let mut operands = [left.unwrap_or(zero), right.unwrap_or(zero)];
             operands[at] = terms.offset(operands[at], &offset)?;
@@ -109,13 +113,13 @@ pub(crate) fn comparison(
 }
 
 /// A term as a sum of others times factors, and of a constant, which stands last; `None` for sums of very many terms.
-pub(crate) fn fractions(terms: &Terms, a: Term) -> Option<Vec<(Option<Term>, BigRational)>> {
+pub(crate) fn fractions(terms: &mut Terms, a: Term) -> Option<Vec<(Option<Term>, BigRational)>> {
     let Linear { terms: factors, constant } = linear(terms, &[(a, 1)])?;
     Some(factors.into_iter().map(|(term, factor)| (Some(term), factor)).chain([(None, constant)]).collect())
 }
 
 /// A sum of terms times signs; `None` where that's very many terms.
-fn linear(terms: &Terms, of: &[(Term, i64)]) -> Option<Linear> {
+fn linear(terms: &mut Terms, of: &[(Term, i64)]) -> Option<Linear> {
     let mut sum = Linear::default();
     let signed = |&(term, sign): &(Term, i64)| (term, BigRational::from_integer(sign.into()));
     let mut pending: Vec<(Term, BigRational)> = of.iter().rev().map(signed).collect();
@@ -125,25 +129,29 @@ fn linear(terms: &Terms, of: &[(Term, i64)]) -> Option<Linear> {
             let is_bounded = sum.numbers().all(|number| bounded(number.clone()).is_ok());
             return is_bounded.then_some(sum);
         };
-        match &terms.entries[term.index()] {
-            Entry::Constant(value) => sum.constant += factor * value,
+        match terms.entries[term.index()].clone() {
+            Entry::Constant(value) => {
+                let product = terms.rounded.times(&factor, &value);
+                sum.constant = terms.rounded.plus(&sum.constant, &product);
+            }
             Entry::Node(Node::Add(x, y)) => {
-                pending.extend([(terms.term(*y), factor.clone()), (terms.term(*x), factor)]);
+                pending.extend([(terms.term(y), factor.clone()), (terms.term(x), factor)]);
             }
             Entry::Node(Node::Sub(x, y)) => {
-                pending.extend([(terms.term(*y), -factor.clone()), (terms.term(*x), factor)]);
+                pending.extend([(terms.term(y), terms.rounded.negated(&factor)), (terms.term(x), factor)]);
             }
-            Entry::Node(Node::Neg(x)) => pending.push((terms.term(*x), -factor)),
+            Entry::Node(Node::Neg(x)) => pending.push((terms.term(x), terms.rounded.negated(&factor))),
             Entry::Node(Node::Offset(x, constant)) => {
-                sum.constant += constant * &factor;
-                pending.push((terms.term(*x), factor));
+                let product = terms.rounded.times(&constant, &factor);
+                sum.constant = terms.rounded.plus(&sum.constant, &product);
+                pending.push((terms.term(x), factor));
             }
             // A fraction of a sum is one product where the sum of fractions would be several.
-            Entry::Node(Node::Scale(x, k)) if k.is_integer() || is_atom(terms, terms.term(*x)) => {
-                pending.push((terms.term(*x), factor * k));
+            Entry::Node(Node::Scale(x, k)) if k.is_integer() || is_atom(terms, terms.term(x)) => {
+                pending.push((terms.term(x), terms.rounded.times(&factor, &k)));
             }
             Entry::Node(_) => match sum.terms.iter_mut().find(|(other, _)| *other == term) {
-                Some((_, known)) => *known += factor,
+                Some((_, known)) => *known = terms.rounded.plus(known, &factor),
                 None => sum.terms.push((term, factor)),
             },
         }
@@ -184,7 +192,11 @@ pub(crate) fn whole(function: &Function, value: &BigRational) -> Result<Operand,
 }
 
 /// A difference divided by what all its whole factors and its constant have in common, with the comparison's gap.
-fn in_lowest_terms(function: &Function, mut difference: Linear) -> (Function, Linear) {
+fn in_lowest_terms(
+    rounded: &mut RoundedConstants,
+    function: &Function,
+    mut difference: Linear,
+) -> (Function, Linear) {
     let has_gap = !function.is_equality();
     let denominator = difference.numbers().fold(BigInt::one(), |lcm, number| lcm.lcm(number.denom()));
     if has_gap && !denominator.is_one() {
@@ -192,7 +204,7 @@ fn in_lowest_terms(function: &Function, mut difference: Linear) -> (Function, Li
     }
     let numerator = difference.numbers().fold(BigInt::zero(), |gcd, number| gcd.gcd(number.numer()));
     let scale = BigRational::new(denominator, numerator);
-    difference.terms.iter_mut().for_each(|(_, factor)| *factor *= &scale);
-    difference.constant *= &scale;
+    difference.terms.iter_mut().for_each(|(_, factor)| *factor = rounded.times(factor, &scale));
+    difference.constant = rounded.times(&difference.constant, &scale);
     (function.with_gap_times(&scale), difference)
 }

@@ -112,7 +112,8 @@ impl Terms {
             return self.offset(negated, &c);
         }
         if let Some(c) = self.absorbed(b, a, joined) {
-            return self.offset(a, &-c);
+            let negated = self.rounded.negated(&c);
+            return self.offset(a, &negated);
         }
         if a == b {
             return self.scale(a, &BigRational::zero());
@@ -154,15 +155,16 @@ impl Terms {
     /// # Errors
     /// [`BuildError::ExponentTooLarge`] on data, [`BuildError::ConstantTooLarge`] of a constant.
     pub fn power_whole(&mut self, a: Term, exponent: u32) -> Result<Term, BuildError> {
-        if let Entry::Constant(base) = self.entry(a)? {
+        if let Entry::Constant(base) = self.entry(a)?.clone() {
             let trivial = base.is_zero() || (base.is_integer() && base.numer().magnitude().is_one());
             // A number of b bits is at least 2^(b − 1).
-            let least_bits = (number::bits(base) - u64::from(!trivial)).saturating_mul(exponent.into());
+            let least_bits = (number::bits(&base) - u64::from(!trivial)).saturating_mul(exponent.into());
             if !trivial && least_bits > MAX_CONSTANT_BITS {
                 return Err(BuildError::ConstantTooLarge { limit: MAX_CONSTANT_BITS });
             }
             let exponent = if trivial && exponent > 0 { 2 - exponent % 2 } else { exponent };
-            let value = Pow::pow(base, exponent);
+            let value = Pow::pow(&base, exponent);
+            self.rounded.note_power(&value, &base, exponent);
             return self.constant(value);
         }
         match exponent {
@@ -318,13 +320,23 @@ impl Terms {
             return Ok(a);
         }
         match self.entry(a)?.clone() {
-            Entry::Constant(value) => self.constant(value * factor),
+            Entry::Constant(value) => {
+                let product = self.rounded.times(&value, factor);
+                self.constant(product)
+            }
             Entry::Node(Node::Scale(_, inner)) if inner.is_zero() => Ok(a),
-            Entry::Node(Node::Scale(x, inner)) => self.scale(self.term(x), &bounded(inner * factor)?),
-            Entry::Node(Node::Neg(x)) => self.scale(self.term(x), &-factor),
+            Entry::Node(Node::Scale(x, inner)) => {
+                let product = bounded(self.rounded.times(&inner, factor))?;
+                self.scale(self.term(x), &product)
+            }
+            Entry::Node(Node::Neg(x)) => {
+                let negated = self.rounded.negated(factor);
+                self.scale(self.term(x), &negated)
+            }
             Entry::Node(Node::Offset(x, constant)) => {
                 let scaled = self.scale(self.term(x), factor)?;
-                self.offset(scaled, &(constant * factor))
+                let product = self.rounded.times(&constant, factor);
+                self.offset(scaled, &product)
             }
             Entry::Node(_) if factor.is_zero() => {
                 self.check_total(a)?;
@@ -341,8 +353,14 @@ impl Terms {
             return Ok(a);
         }
         match self.entry(a)?.clone() {
-            Entry::Constant(value) => self.constant(value + constant),
-            Entry::Node(Node::Offset(x, inner)) => self.offset(self.term(x), &bounded(inner + constant)?),
+            Entry::Constant(value) => {
+                let sum = self.rounded.plus(&value, constant);
+                self.constant(sum)
+            }
+            Entry::Node(Node::Offset(x, inner)) => {
+                let sum = bounded(self.rounded.plus(&inner, constant))?;
+                self.offset(self.term(x), &sum)
+            }
             Entry::Node(_) => self.intern(Node::Offset(a.id, bounded(constant.clone())?)),
         }
     }

@@ -25,10 +25,10 @@ struct Reciprocal;
 /// [`BuildError::DivisionByZero`] by a constant.
 pub fn div(terms: &mut Terms, a: Term, b: Term) -> Result<Term, BuildError> {
     terms.check(a)?;
-    match terms.entry(b)? {
+    match terms.entry(b)?.clone() {
         Entry::Constant(divisor) if divisor.is_zero() => Err(BuildError::DivisionByZero),
         Entry::Constant(divisor) => {
-            let factor = divisor.recip();
+            let factor = terms.rounded.inverse(&divisor);
             terms.scale(a, &factor)
         }
         Entry::Node(_) => {

@@ -22,7 +22,9 @@ use crate::{
 /// One line per operation that is not a column, then one per output. Reading it back gives an equal program.
 impl fmt::Display for Program {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut text = Text { prefix: unused_prefix(self), lines: String::new() };
+        let prefix = unused_prefix(self);
+        let (lines, numbers) = self.rounded.lines(self.numbers(), &prefix);
+        let mut text = Text { prefix, lines, numbers: &numbers };
         let Ok(names) = domain::all(self, &mut text).map_err(|(_, never)| match never {});
         f.write_str(&text.lines)?;
         let name = |id: NodeId| &names[id.0];
@@ -39,11 +41,12 @@ impl fmt::Display for Program {
             };
             (&finished.results[0], &finished.name, call)
         });
+        let number = |value| number(&numbers, value);
         let constants = self.constants().iter().map(|Constant { name, value, column }| {
             let rows = column
                 .as_ref()
                 .map_or_else(String::new, |column| format!("0 * {} + ", names::quoted(column)));
-            (name, name, format!("{rows}{}", written_constant(value)))
+            (name, name, format!("{rows}{}", number(value)))
         });
         let mut assignments: Vec<_> = shown.chain(finished).chain(constants).collect();
         let places: HashMap<&String, usize> =
@@ -69,15 +72,22 @@ fn unused_prefix(program: &Program) -> String {
     "_".repeat(program.input_names().iter().chain(columns).map(leading).max().unwrap_or(0) + 1)
 }
 
+/// A constant, by its name if it has one.
+fn number(names: &HashMap<&BigRational, String>, value: &BigRational) -> String {
+    names.get(value).cloned().unwrap_or_else(|| written_constant(value))
+}
+
 /// Operations are lines, and their values the names that the lines give them.
-struct Text {
+struct Text<'a> {
     prefix: String,
     lines: String,
+    /// The names of the constants that lines compute.
+    numbers: &'a HashMap<&'a BigRational, String>,
 }
 
 type Of<'v> = Arg<'v, String>;
 
-impl Domain for Text {
+impl Domain for Text<'_> {
     type Value = String;
     type Error = Infallible;
 
@@ -102,12 +112,15 @@ impl Domain for Text {
     }
 
     fn scale(&mut self, _: NodeId, a: Of<'_>, k: &BigRational) -> Outcome<Self> {
-        Ok(format!("{} * {}", written_constant(k), a.value))
+        Ok(format!("{} * {}", number(self.numbers, k), a.value))
     }
 
     fn offset(&mut self, _: NodeId, a: Of<'_>, c: &BigRational) -> Outcome<Self> {
-        let sign = if c.is_negative() { '-' } else { '+' };
-        Ok(format!("{} {sign} {}", a.value, written_constant(&c.abs())))
+        Ok(match self.numbers.get(c) {
+            Some(name) => format!("{} + {name}", a.value),
+            None if c.is_negative() => format!("{} - {}", a.value, written_constant(&-c)),
+            None => format!("{} + {}", a.value, written_constant(c)),
+        })
     }
 
     fn power(&mut self, _: NodeId, a: Of<'_>, exponent: u32) -> Outcome<Self> {
@@ -135,17 +148,20 @@ impl Domain for Text {
     }
 
     fn assume(&mut self, _: NodeId, a: Of<'_>, [lo, hi]: [&BigRational; 2]) -> Outcome<Self> {
-        Ok(format!("assume({}, {}, {})", a.value, written_constant(lo), written_constant(hi)))
+        let [lo, hi] = [lo, hi].map(|end| number(self.numbers, end));
+        Ok(format!("assume({}, {lo}, {hi})", a.value))
     }
 
     fn quantile(&mut self, _: NodeId, a: Of<'_>, q: &BigRational) -> Outcome<Self> {
-        Ok(format!("quantile({}, {})", a.value, written_constant(q)))
+        Ok(format!("quantile({}, {})", a.value, number(self.numbers, q)))
     }
 
     fn function(&mut self, _: NodeId, function: &Function, of: &[Argument<'_, String>]) -> Outcome<Self> {
         let operand = |of: &Argument<'_, String>| match of {
             Argument::Value(arg) => arg.value.clone(),
-            Argument::Constant(constant) => constant.to_string(),
+            Argument::Constant(constant) => {
+                number(self.numbers, &BigRational::from_integer((*constant).into()))
+            }
         };
         Ok(function.written(of.iter().map(operand).collect()))
     }
