@@ -29,7 +29,7 @@ class Plan:
         absolute: float | None,
         scheme_name: str,
         security: int,
-        failure_bits: int,
+        failure_bits: int | None,
         publish: int | None,
         fewer_rows: bool,
     ) -> Plan: ...

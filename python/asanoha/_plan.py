@@ -189,7 +189,7 @@ def plan(
     precision: Precision | None = None,
     scheme: str = "auto",
     security: int = 128,
-    failure_bits: int = 96,
+    failure_bits: int | None = None,
     publish: int | None = None,
 ) -> Plan:
     """Chooses scheme and parameters for a function of columns.
@@ -207,8 +207,9 @@ def plan(
         A scheme, or the best.
     security : {128, 192, 256}
         The security in bits.
-    failure_bits : int
-        A run gives a wrong result with a probability of at most 2^-failure_bits, from 40 to 128.
+    failure_bits : int, optional
+        A run gives a wrong result with a probability of at most 2^-failure_bits, from 40 to 128. By default 128 for BGV, BFV and CKKS, and
+        96 for TFHE and for plans that keep no more. A scheme that does not keep the bits that are given is not chosen.
     publish : int, optional
         The bits of statistical security that results are to be published with.
 

@@ -91,7 +91,7 @@ impl Plan {
         absolute: Option<f64>,
         scheme_name: &str,
         security: u32,
-        failure_bits: u32,
+        failure_bits: Option<u32>,
         publish: Option<u32>,
         fewer_rows: bool,
     ) -> PyResult<Self> {
@@ -110,7 +110,7 @@ impl Plan {
         if !matches!(security, 128 | 192 | 256) {
             return Err(Fault::plan(format!("security={security}: it is 128, 192 or 256 bits")).into());
         }
-        if !FAILURE_BITS_RANGE.contains(&failure_bits) {
+        if let Some(failure_bits) = failure_bits.filter(|bits| !FAILURE_BITS_RANGE.contains(bits)) {
             return Err(Fault::plan(format!("failure_bits={failure_bits}: it is from 40 to 128 bits")).into());
         }
         let progress = Arc::new(SearchProgress::default());

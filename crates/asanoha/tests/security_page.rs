@@ -9,7 +9,7 @@ use asanoha::{
     },
     mpc,
     ring::{CENTRED_BINOMIAL_HALF_WIDTH, ERROR_VARIANCE},
-    search::failure::{DEFAULT_FAILURE_BITS, FAILURE_BITS_RANGE},
+    search::failure::{DEFAULT_FAILURE_BITS, FAILURE_BITS_RANGE, LEAST_DEFAULT_FAILURE_BITS},
     tfhe::TfheLiteral,
 };
 
@@ -34,7 +34,10 @@ fn the_page_states_the_numbers_of_the_code() {
         format!("centred binomial errors of σ = √{ERROR_VARIANCE}"),
         format!("sparse secret of weight {SPARSE_WEIGHT}"),
         format!("ternary secrets with {SPARSE_WEIGHT} coefficients that are not 0"),
-        format!("wrong result with a probability of at most 2^-{DEFAULT_FAILURE_BITS}, whatever the scheme"),
+        format!("wrong result with a probability of at most 2^-{DEFAULT_FAILURE_BITS} in BGV, BFV and CKKS"),
+        format!(
+            "and 2^-{LEAST_DEFAULT_FAILURE_BITS} in TFHE and in plans that do not keep 2^-{DEFAULT_FAILURE_BITS}"
+        ),
         format!("from 2^-{least} to 2^-{most}"),
         format!("each noise polynomial fails with a probability of at most 2^-{FAILURE_BITS}"),
         format!("each bootstrapping fails with a probability of at most 2^{per_table}"),

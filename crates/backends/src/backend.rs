@@ -23,6 +23,7 @@ use crate::ciphertexts::{Ciphertexts, Fresh, Stated};
 use crate::column::InputColumn;
 use crate::done::{Done, Progress};
 use crate::error::GenerateError;
+use crate::failure_bits::DEFAULT_FAILURE_BITS;
 use crate::hints::{ScheduleHints, SearchResult};
 use crate::keys::{DecryptionKey, EncryptionKey, EvaluationKey, Keeping, NewKeys};
 use crate::literal::ParamsLiteral;
@@ -82,6 +83,11 @@ pub trait Backend: Debug + Sync {
 
     /// log2 of a bound on the probability that a run gives a wrong result.
     fn log2_failure(&self, of: Scheduled<'_>) -> f64;
+
+    /// The bits that a plan promises against failure if nothing else is asked for and it keeps them.
+    fn default_failure_bits(&self) -> u32 {
+        DEFAULT_FAILURE_BITS
+    }
 
     /// What each step is predicted to take, in some unit.
     fn weights(&self, of: Scheduled<'_>) -> Vec<f64>;

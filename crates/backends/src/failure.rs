@@ -1,6 +1,6 @@
 //! The probability that any noise bound of a whole run fails.
 
-pub use super::failure_bits::{DEFAULT_FAILURE_BITS, FAILURE_BITS_RANGE};
+pub use super::failure_bits::{DEFAULT_FAILURE_BITS, FAILURE_BITS_RANGE, LEAST_DEFAULT_FAILURE_BITS};
 
 use crate::backend::Scheduled;
 use crate::error::GenerateError;

@@ -192,7 +192,7 @@ fn inspect_tells_what_a_file_is() {
     let plan = place.call("inspect plan.json").json();
     assert!(plan["log2_failure"].as_f64().unwrap() <= -128.0);
     assert!(plan["security_asked"] == 128 && plan["insecure"] == false);
-    assert_eq!(plan["failure_bits_asked"], 96);
+    assert_eq!(plan["failure_bits_asked"], 128);
     assert!(place.call("inspect plan.json").text().contains("of all noise bounds together"));
     let keys = place.call("inspect keys/evaluation.safetensors").json();
     assert!(keys["seeds"].as_u64().unwrap() >= 1 && keys["security_extrapolated"] == false);

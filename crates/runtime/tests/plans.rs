@@ -11,8 +11,8 @@ use asanoha_runtime::{
     data::{Column, ColumnValues, MAX_ROWS, Schema, Table, parse_range_override},
     execute::{self, Contents, Encrypted, ExecuteError},
     plan::{
-        Plan, PlanError, PlanOptions, PlanningError, RowsError, SchemeName, SchemeParams, SecurityCheck,
-        choose,
+        Candidate, Plan, PlanError, PlanOptions, PlanningError, RowsError, SchemeName, SchemeParams,
+        SecurityCheck, choose,
     },
     precision::{Precision, PrecisionError},
     program::{Analysed, Program, evaluate_exact, evaluate_real, ranges},
@@ -466,7 +466,7 @@ fn what_a_search_chose_determines_its_schedule() {
 fn plans_fail_as_seldom_as_is_asked_for_or_are_refused() {
     let table = table(vec![whole("a", 0..16), whole("b", 0..16)]);
     let text = "y = where(a < b, a * b, a)";
-    let options = PlanOptions { failure_bits: 128, ..options() };
+    let options = PlanOptions { failure_bits: Some(128), ..options() };
     let exact = plan(text, &table, &options).unwrap();
     assert!(exact.log2_failure() < -128.0 && exact.failure_bits == 128);
     let of_rows = |rows| Scheduled { rows, ..exact.scheduled() };
@@ -482,9 +482,9 @@ fn plans_fail_as_seldom_as_is_asked_for_or_are_refused() {
     }
     // TFHE's bootstrappings fail with 2^−128 each, and so more often together.
     let of_tfhe = |failure_bits| PlanOptions { scheme: Some(SchemeName::Tfhe), failure_bits, ..options };
-    let made = plan(text, &table, &of_tfhe(96)).unwrap();
+    let made = plan(text, &table, &of_tfhe(Some(96))).unwrap();
     assert!((-128.0..=-96.0).contains(&made.log2_failure()));
-    let error = plan(text, &table, &of_tfhe(128)).unwrap_err().to_string();
+    let error = plan(text, &table, &of_tfhe(Some(128))).unwrap_err().to_string();
     assert!(error.contains("at most 2^-128 is asked for"), "{error}");
     // Nor does a file promise more than its parameters keep.
     let edited = made.to_json().replace("\"failure_bits\": 96", "\"failure_bits\": 128");
@@ -494,6 +494,40 @@ fn plans_fail_as_seldom_as_is_asked_for_or_are_refused() {
     let error =
         read(&edited.replace("\"failure_bits\": 128", "\"failure_bits\": 3")).unwrap_err().to_string();
     assert!(error.contains("from 40 to 128"), "{error}");
+}
+
+#[test]
+fn a_default_promises_what_each_scheme_keeps_and_takes_none_from_the_choice() {
+    let table = table(vec![whole("a", 0..16), whole("b", 0..16)]);
+    let schema = Schema::from_table(&table, &[]).unwrap();
+    let program = Program::parse("y = where(a < b, a * b, a)").unwrap();
+    let promises = |schema: &Schema, options: &PlanOptions| -> Vec<(SchemeName, Option<u32>)> {
+        let choice = choose(&program, schema, options).unwrap();
+        let promise = |candidate: &Candidate| {
+            let plan = candidate.outcome.as_ref().ok()?;
+            assert!(plan.log2_failure() <= -f64::from(plan.failure_bits));
+            for plan in plan.of_representative_rows() {
+                assert!(plan.log2_failure() <= -f64::from(plan.failure_bits));
+            }
+            Some(plan.failure_bits)
+        };
+        choice.candidates.iter().map(|candidate| (candidate.scheme, promise(candidate))).collect()
+    };
+    let of = |scheme: SchemeName, promises: &[(SchemeName, Option<u32>)]| {
+        promises.iter().find(|(of, _)| *of == scheme).unwrap().1
+    };
+    for fewer_rows in [false, true] {
+        let options = PlanOptions { fewer_rows, ..options() };
+        let by_default = promises(&schema, &options);
+        for scheme in [SchemeName::Bgv, SchemeName::Bfv, SchemeName::Ckks] {
+            assert_eq!(of(scheme, &by_default), Some(128), "{scheme}, {fewer_rows}");
+        }
+        assert_eq!(of(SchemeName::Tfhe, &by_default), Some(96), "{fewer_rows}");
+        let asked = promises(&schema, &PlanOptions { failure_bits: Some(128), ..options });
+        assert_eq!((of(SchemeName::Bgv, &asked), of(SchemeName::Tfhe, &asked)), (Some(128), None));
+        let asked = promises(&schema, &PlanOptions { failure_bits: Some(60), ..options });
+        assert_eq!((of(SchemeName::Bgv, &asked), of(SchemeName::Tfhe, &asked)), (Some(60), Some(60)));
+    }
 }
 
 #[test]

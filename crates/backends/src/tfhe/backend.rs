@@ -18,6 +18,7 @@ use crate::column::InputColumn;
 use crate::contents::Contents;
 use crate::done::{Done, Progress};
 use crate::error::GenerateError;
+use crate::failure_bits::LEAST_DEFAULT_FAILURE_BITS;
 use crate::hints::{ScheduleHints, SearchResult};
 use crate::keys::{DecryptionKey, EncryptionKey, EvaluationKey, Keeping, NewKeys};
 use crate::literal::ParamsLiteral;
@@ -93,6 +94,11 @@ impl Backend for TfheBackend {
     fn log2_failure(&self, of: Scheduled<'_>) -> f64 {
         let params: &TfheParams = of.own();
         bootstraps::count(of.circuit, of.rows).max(1.0).log2() + params.literal().log2_failure
+    }
+
+    /// Each bootstrapping may fail with 2^−128, so that two together promise less.
+    fn default_failure_bits(&self) -> u32 {
+        LEAST_DEFAULT_FAILURE_BITS
     }
 
     fn weights(&self, of: Scheduled<'_>) -> Vec<f64> {

@@ -39,11 +39,11 @@ pub(crate) struct PlanningArgs {
     pub(crate) security: u32,
     /// Largest probability that a run gives a wrong result, 2^-BITS, from 40 to 128 bits
     ///
-    /// BGV, BFV and CKKS keep 128 bits. TFHE keeps 96 bits and more, by the number of its bootstrappings, and is not chosen where
-    /// that is too few.
-    #[arg(long, value_name = "BITS", default_value = "96", hide_short_help = true, help_heading = "Scheme and precision",
+    /// By default 128 bits for BGV, BFV and CKKS, and 96 bits for TFHE and for plans that keep no more. A scheme that doesn't keep
+    /// the bits that are given is not chosen.
+    #[arg(long, value_name = "BITS", hide_short_help = true, help_heading = "Scheme and precision",
         value_parser = clap::value_parser!(u32).range(40..=128))]
-    pub(crate) failure_bits: u32,
+    pub(crate) failure_bits: Option<u32>,
     /// Plan for publishing CKKS results with this many bits of statistical security, from 30 to 128
     ///
     /// Publishing adds noise that hides what results tell of the secret key. The first results that are published under a key keep

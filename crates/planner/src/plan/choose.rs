@@ -23,7 +23,8 @@ use crate::{
 };
 use asanoha_backends::{
     BACKENDS, Backends, GenerateError, Machine, ScheduleHints, Scheduled, SearchProgress, SearchResult,
-    failure, schedule_sharing,
+    failure::{self, LEAST_DEFAULT_FAILURE_BITS},
+    schedule_sharing,
 };
 use asanoha_compile::Prepared;
 
@@ -93,7 +94,7 @@ pub fn choose_among(
         .zip(generated)
         .map(|(backend, generated)| {
             let is_exact = backend.is_exact();
-            let plan = |generated| plan(generated, program, schema_of(is_exact), options, &mut machine);
+            let plan = |promised| plan(promised, program, schema_of(is_exact), options, &mut machine);
             let outcome = generated.and_then(plan);
             Candidate { scheme: backend.scheme(), is_exact, outcome, why: String::new() }
         })
@@ -196,21 +197,49 @@ fn come_close(
     let options = PlanOptions { precision: Precision::Relative { bits: bits + missing }, ..*options };
     let sharper = options.precision.check().ok().and_then(|precision| {
         let found = generate_real(backend, program, schema, &options, progress).ok()?;
-        let found = if options.fewer_rows {
+        let promised = if options.fewer_rows {
             let prepared = &Prepared::default();
             let found = for_fewer_rows(found, program, schema, precision, prepared).ok()?;
-            let asked = (precision, options.failure_bits);
-            unfit(&found, program, schema, asked, (progress, prepared)).is_none().then_some(found)?
+            promised(found, options.failure_bits, |found, bits| {
+                unfit(found, program, schema, (precision, bits), (progress, prepared))
+            })
         } else {
-            found
+            promised(found, options.failure_bits, |found, bits| keeps(found, schema.rows, bits))
         };
-        plan(found, program, schema, &options, machine).ok()
+        plan(promised.ok()?, program, schema, &options, machine).ok()
     });
     let Some(sharper) = sharper.filter(|plan| missing_bits(plan, bits, data) == Some(0)) else {
         return false;
     };
     candidates[at].outcome = Ok(sharper);
     true
+}
+
+/// What a back-end runs a program with, and the bits that the plan promises against failure.
+type Promised = (SearchResult<SchemeParams>, u32);
+
+/// A number of rows that parameters don't do for, and why.
+type Unfit = (usize, GenerateError);
+
+/// Adds the promise against failure: the one that is asked for, or else the scheme's default, or the least default where `check`
+/// finds that the plan fails more often.
+fn promised(
+    found: SearchResult<SchemeParams>,
+    asked: Option<u32>,
+    check: impl Fn(&SearchResult<SchemeParams>, u32) -> Result<(), Unfit>,
+) -> Result<Promised, Unfit> {
+    let bits = asked.unwrap_or_else(|| found.params.server().default_failure_bits());
+    match check(&found, bits) {
+        Err((_, GenerateError::Failure { .. })) if asked.is_none() => {
+            check(&found, LEAST_DEFAULT_FAILURE_BITS).map(|()| (found, LEAST_DEFAULT_FAILURE_BITS))
+        }
+        checked => checked.map(|()| (found, bits)),
+    }
+}
+
+/// Refuses a promise that a run on a number of rows doesn't keep.
+fn keeps(found: &SearchResult<SchemeParams>, rows: usize, failure_bits: u32) -> Result<(), Unfit> {
+    failure::check(scheduled(found, rows), failure_bits).map_err(|reason| (rows, reason))
 }
 
 /// What every back-end runs a program with. A plan for fewer rows too is one whose parameters do for any number of them: those of
@@ -223,23 +252,30 @@ fn generate(
     (schema, centred): (&Schema, Result<&Schema, &GenerateError>),
     options: &PlanOptions,
     progress: &SearchProgress,
-) -> Vec<Found> {
+) -> Vec<Result<Promised, GenerateError>> {
     let all = generate_all(backends, program, (schema, centred), options, progress);
     if !options.fewer_rows {
-        return all;
+        let promise =
+            |found| promised(found, options.failure_bits, |found, bits| keeps(found, schema.rows, bits));
+        return all.into_iter().map(|found| promise(found?).map_err(|(_, reason)| reason)).collect();
     }
     let (precision, prepared) = (options.precision, &Prepared::default());
-    let serve = |(at, found): (usize, Found)| {
+    let serve = |(at, found): (usize, Found)| -> Result<Promised, GenerateError> {
         let backend = backends[at];
         let schema = centred.ok().filter(|_| !backend.is_exact()).unwrap_or(schema);
         let found = for_fewer_rows(found?, program, schema, precision, prepared)?;
-        let unfit = |found: &_| {
-            unfit(found, program, schema, (precision, options.failure_bits), (progress, prepared))
+        let promise = |found| {
+            promised(found, options.failure_bits, |found, bits| {
+                unfit(found, program, schema, (precision, bits), (progress, prepared))
+            })
         };
-        let Some((rows, reason)) = unfit(&found) else { return Ok(found) };
+        let (rows, reason) = match promise(found) {
+            Ok(promised) => return Ok(promised),
+            Err(unfit) => unfit,
+        };
         let serving = |found: Found| {
             let found = for_fewer_rows(found?, program, schema, precision, prepared)?;
-            unfit(&found).map_or(Ok(found), |(_, reason)| Err(reason))
+            promise(found).map_err(|(_, reason)| reason)
         };
         let fewer = Schema { rows, ..schema.clone() };
         let other = generate_all(backends, program, (&fewer, Ok(&fewer)), options, progress);
@@ -274,14 +310,14 @@ fn for_fewer_rows(
     Ok(SearchResult { params, circuit, hints })
 }
 
-/// The first number of rows that parameters don't do for, and why.
+/// Refuses parameters that don't do for some number of rows, the first such.
 fn unfit(
     found: &SearchResult<SchemeParams>,
     program: &Program,
     schema: &Schema,
     (precision, failure_bits): (Precision, u32),
     (progress, prepared): (&SearchProgress, &Prepared),
-) -> Option<(usize, GenerateError)> {
+) -> Result<(), Unfit> {
     let fits = |&rows: &usize| {
         let schema = Schema { rows, ..schema.clone() };
         let parameters = (&found.params, &found.hints);
@@ -293,12 +329,12 @@ fn unfit(
         });
         checked.err().map(|reason| (rows, reason))
     };
-    fewer_rows(schema.rows).par_iter().find_map_first(fits)
+    fewer_rows(schema.rows).par_iter().find_map_first(fits).map_or(Ok(()), Err)
 }
 
 /// The plan with its predictions.
 fn plan(
-    found: SearchResult<SchemeParams>,
+    (found, failure_bits): Promised,
     program: &Program,
     schema: &Schema,
     options: &PlanOptions,
@@ -312,7 +348,7 @@ fn plan(
         program: program.clone(),
         schema: schema.clone(),
         security: options.security,
-        failure_bits: options.failure_bits,
+        failure_bits,
         precision: options.precision,
         params,
         hints,
@@ -321,4 +357,39 @@ fn plan(
         on_zero: OnZero::default(),
     };
     Ok(plan.predicted())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{Column, ColumnValues};
+
+    #[test]
+    fn only_a_default_is_lowered_where_a_plan_fails_more_often() {
+        let column = Column { name: "x".to_owned(), values: ColumnValues::Whole(vec![1, 2]) };
+        let schema = Schema::from_table(&Table { columns: vec![column], rows: 2 }, &[]).unwrap();
+        let options = PlanOptions { every_scheme: false, ..PlanOptions::default() };
+        let program = Program::parse("y = x + 1").unwrap();
+        let Plan { params, circuit, hints, .. } =
+            choose(&program, &schema, &options).unwrap().into_plan(&options).unwrap();
+        let found = SearchResult { params, circuit, hints };
+        let fails = |log2_failure: f64| {
+            move |_: &SearchResult<SchemeParams>, bits: u32| match log2_failure <= -f64::from(bits) {
+                true => Ok(()),
+                false => Err((2, GenerateError::Failure { log2_failure, bits })),
+            }
+        };
+        let promise =
+            |asked, log2_failure| promised(found.clone(), asked, fails(log2_failure)).map(|(_, bits)| bits);
+        assert_eq!(promise(None, -130.0), Ok(128));
+        assert_eq!(promise(None, -127.0), Ok(96));
+        assert_eq!(promise(Some(60), -130.0), Ok(60));
+        for (asked, bits) in [(None, 96), (Some(128), 128), (Some(100), 100)] {
+            let log2_failure = -90.0;
+            assert_eq!(promise(asked, log2_failure), Err((2, GenerateError::Failure { log2_failure, bits })));
+        }
+        // What is wrong otherwise isn't cured by a lower promise.
+        let stopped = promised(found.clone(), None, |_, _| Err((2, GenerateError::Stopped)));
+        assert_eq!(stopped.err(), Some((2, GenerateError::Stopped)));
+    }
 }

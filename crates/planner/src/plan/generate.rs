@@ -8,7 +8,8 @@ use crate::{
     program::{Analysed, Program, gives_decimals},
 };
 use asanoha_backends::{
-    Backends, GenerateError, Listed, Request, Scheduled, SearchProgress, SearchResult, Shared, failure,
+    Backends, GenerateError, Listed, Request, Scheduled, SearchProgress, SearchResult, Shared,
+    failure::{self, LEAST_DEFAULT_FAILURE_BITS},
 };
 use asanoha_compile::ExpandError;
 
@@ -117,7 +118,8 @@ fn searched(
 ) -> Found {
     let request = Request { analysed, precision, publish, security, kernels, threads, progress };
     let found = backend.server().search(&request, shared)?;
-    failure::check(scheduled(&found, analysed.rows()), failure_bits)?;
+    let least = failure_bits.unwrap_or(LEAST_DEFAULT_FAILURE_BITS);
+    failure::check(scheduled(&found, analysed.rows()), least)?;
     Ok(found)
 }
 

@@ -67,7 +67,7 @@ pub struct Plan {
     pub schema: Schema,
     /// The security asked for, in bits.
     pub security: u32,
-    /// A run gives a wrong result with a probability of at most 2^−`failure_bits`, as asked for.
+    /// A run gives a wrong result with a probability of at most 2^−`failure_bits`, as asked for or by the scheme's default.
     pub failure_bits: u32,
     /// The precision asked for, of results that aren't exact.
     pub precision: Precision,

@@ -4,7 +4,6 @@ use asanoha_kernels::Backend;
 
 use super::SchemeName;
 use crate::precision::Precision;
-use asanoha_backends::failure;
 
 /// What a plan is asked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -14,8 +13,9 @@ pub struct PlanOptions {
     /// Security in bits: 128, 192 or 256. With 0, of tests only, rings are 32 times too small: such plans say that they're
     /// insecure, and can't be read from files.
     pub security: u32,
-    /// A run may give a wrong result with a probability of at most 2^−`failure_bits`: from 40 to 128.
-    pub failure_bits: u32,
+    /// A run may give a wrong result with a probability of at most 2^−`failure_bits`: from 40 to 128. With `None` a plan promises 128
+    /// bits where it keeps them, and 96 elsewhere and in TFHE.
+    pub failure_bits: Option<u32>,
     /// The precision of results that aren't exact.
     pub precision: Precision,
     /// The kernels to plan for.
@@ -30,13 +30,13 @@ pub struct PlanOptions {
     pub every_scheme: bool,
 }
 
-/// The best scheme at 128 bits, failing with at most 2^−96, 20 bits of precision, the best kernels of this processor, and all its threads.
+/// The best scheme at 128 bits, the promise of the scheme against failure, 20 bits of precision, the best kernels of this processor, and all its threads.
 impl Default for PlanOptions {
     fn default() -> Self {
         Self {
             scheme: None,
             security: 128,
-            failure_bits: failure::DEFAULT_FAILURE_BITS,
+            failure_bits: None,
             precision: Precision::Relative { bits: 20 },
             backend: Backend::detect().unwrap_or(Backend::Scalar),
             threads: rayon::current_num_threads(),

@@ -28,7 +28,7 @@ pub fn remedy(plan: &Plan, magnitude: f64, backend: Backend, threads: usize) -> 
     let options = PlanOptions {
         scheme: None,
         security: plan.security,
-        failure_bits: plan.failure_bits,
+        failure_bits: Some(plan.failure_bits),
         precision: plan.precision,
         backend,
         threads,

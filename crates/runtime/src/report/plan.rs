@@ -125,7 +125,7 @@ pub fn describe(lines: &mut Lines, plan: &Plan) {
         .line(
             "failure",
             format_args!(
-                "at most 2^{:.1}, of all {bounds} together; 2^-{} asked",
+                "at most 2^{:.1}, of all {bounds} together; 2^-{} promised",
                 plan.log2_failure(),
                 plan.failure_bits
             ),

@@ -103,6 +103,8 @@ pub(crate) fn planned(
     let options = PlanOptions {
         scheme,
         security,
+        // That of the golden plans.
+        failure_bits: Some(96),
         precision: case.precision,
         backend: Backend::detect().unwrap(),
         threads: 1,
