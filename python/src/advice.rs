@@ -54,6 +54,7 @@ pub(crate) fn words(advice: &Advice) -> Option<String> {
         | Advice::ThousandsAndComma
         | Advice::ReadAsReal
         | Advice::StateRows
+        | Advice::StateRotations
         | Advice::RowsOfRecord
         | Advice::RemoveRecord => return None,
         // What names no option is the same everywhere.

@@ -258,7 +258,8 @@ impl From<ClientRecordError> for Fault {
             ClientRecordProblem::Ambiguous { .. }
             | ClientRecordProblem::AmbiguousCentres
             | ClientRecordProblem::AmbiguousCanaries
-            | ClientRecordProblem::AmbiguousLeftOut => error.problem.to_string(),
+            | ClientRecordProblem::AmbiguousLeftOut
+            | ClientRecordProblem::AmbiguousRotations => error.problem.to_string(),
             _ => return Self::advised(error.kind().class(), &error),
         };
         Self::data(with_advice(message, &error.advice(), words))

@@ -20,6 +20,11 @@ impl Reencryptions {
         *self == Self::default()
     }
 
+    /// All together.
+    pub fn count(&self) -> u32 {
+        self.inputs.saturating_add(self.results)
+    }
+
     /// With one more.
     #[must_use]
     pub fn once_more(self, contents: Contents) -> Self {

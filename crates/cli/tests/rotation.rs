@@ -77,6 +77,8 @@ fn old_results_and_old_inputs_go_on_under_rotated_keys() {
         }
         let moved = step(&place, "reencrypt --keys new --in in --out new-in");
         assert_eq!(moved["inputs_digest"], before["inputs"]["digest"]);
+        let record = record_of(&place, "new", &moved);
+        assert_eq!((record["rotations"].as_u64(), record["rows"].as_u64()), (Some(1), Some(11)));
         step(&place, "evaluate --keys new --in new-in --out later");
         check(&step(&place, "decrypt --keys new --in later --in-of in"));
         place.refuses(
@@ -90,11 +92,37 @@ fn old_results_and_old_inputs_go_on_under_rotated_keys() {
         // And once more, from the rotated keys.
         keygen(&place, "next", Some("new"));
         step(&place, "reencrypt --keys next --in later --out next-results");
+        assert_eq!(record_of(&place, "next", &moved)["rotations"], 2);
         std::fs::remove_dir_all(place.path("old")).unwrap();
         std::fs::remove_dir_all(place.path("new")).unwrap();
         check(&step(&place, "decrypt --keys next --in next-results --in-of in"));
         let marked = place.call("inspect next-results").json();
         assert_eq!(marked["fields"]["reencryptions"], json!({ "inputs": 1, "results": 1 }));
+    }
+}
+
+/// The record of the first inputs in a folder of keys, by the report of their re-encryption.
+fn record_of(place: &Place, folder: &str, moved: &Value) -> Value {
+    let digest = moved["inputs_digest"].as_str().unwrap();
+    let text = std::fs::read(place.path(&format!("{folder}/inputs-{digest}.json"))).unwrap();
+    serde_json::from_slice(&text).unwrap()
+}
+
+#[test]
+fn results_name_no_inputs_of_before_a_rotation_to_be_allowed_more_noise() {
+    for scheme in ["bgv", "ckks"] {
+        let place = place(scheme, "");
+        keygen(&place, "old", None);
+        step(&place, "encrypt --keys old --data d.csv --out before");
+        keygen(&place, "new", Some("old"));
+        step(&place, "encrypt --keys new --data d.csv --out after");
+        step(&place, "reencrypt --keys new --in before --out moved");
+        for (inputs, named) in [("moved", "before"), ("after", "after")] {
+            step(&place, &format!("evaluate --keys new --in {inputs} --out results-of-{inputs}"));
+            let line = format!("decrypt --plan plan.json --keys new --in results-of-{inputs}");
+            place.refuses(&line, 2, &["replaced a different number of times", "--in-of"]);
+            check(&place.call(&format!("{line} --in-of {named}")).json());
+        }
     }
 }
 
@@ -118,7 +146,15 @@ fn each_folder_keeps_its_own_passphrase() {
     place.call("reencrypt --plan plan.json --keys new --in in --out new-in").text();
     place.call("evaluate --plan plan.json --keys new --in new-in --out results").text();
     // They were encrypted after the keys were rotated, so that their record wasn't copied.
-    let decrypt = "decrypt --plan plan.json --keys new --rows 4 --in results";
+    let unrecorded = "decrypt --plan plan.json --keys new --rows 4 --in results";
+    for (rotations, known) in [("", 0), (" --rotations 2", 2)] {
+        place.refuses(
+            &format!("{unrecorded}{rotations} --passphrase-file two"),
+            2,
+            &["the results state 1 re-encryptions", &format!("were replaced {known} times"), "--rotations"],
+        );
+    }
+    let decrypt = "decrypt --plan plan.json --keys new --rows 4 --rotations 1 --in results";
     check(&place.call(decrypt).env(WORD, "two").json());
     place.refuses(&format!("{decrypt} --passphrase-file one"), 2, &["the passphrase isn't the one"]);
 

@@ -125,7 +125,9 @@ fn values(bytes: &[u8], contents: Contents, used: fn(&Fixture, Encrypted)) -> Op
     let file = file(&corrected(bytes));
     let read = |scheme| -> Option<Use> {
         let fixture = fixture(scheme);
-        let found = Encrypted::read(&fixture.plan, contents, file.path()).ok()?;
+        let mut found = Encrypted::read(&fixture.plan, contents, file.path()).ok()?;
+        // By the client's record, so that decryption takes them.
+        found.rotations = found.reencryptions.count();
         Some(Box::new(move || {
             let inputs = contents == Contents::Inputs;
             let fresh = if inputs { &fixture.inputs } else { &fixture.outputs };
@@ -137,7 +139,7 @@ fn values(bytes: &[u8], contents: Contents, used: fn(&Fixture, Encrypted)) -> Op
             {
                 assert_eq!(found.described(), expected.described(), "states that the plan doesn't give");
             } else {
-                let all = found.reencryptions.inputs + found.reencryptions.results;
+                let all = found.reencryptions.count();
                 assert!(rotated.is_some() && (1..=MOST_REENCRYPTIONS).contains(&all));
             }
             used(fixture, found);
@@ -179,7 +181,8 @@ pub fn reencryption(bytes: &[u8]) -> Option<Use> {
                 // As if they were under the key that it takes.
                 let old = Encrypted { key: key.from(), ..old };
                 let found = execute::reencrypt(plan, &key, contents, old, &execute::unwatched);
-                let found = Encrypted { key: rotated.keys.public.id(), ..found.expect("there is room") };
+                let key = rotated.keys.public.id();
+                let found = Encrypted { key, rotations: 1, ..found.expect("there is room") };
                 if contents == Contents::Inputs {
                     evaluate(fixture, rotated.keys.evaluation.clone(), found);
                 } else {

@@ -115,12 +115,12 @@ fn read(plan: &Plan, contents: Contents, bytes: &[u8]) -> Result<Encrypted, Stri
     Encrypted::read(plan, contents, from).map_err(|error| error.to_string())
 }
 
-/// What is read of what is written.
+/// What is read of what is written, by a client that knows of the rotations.
 fn stored(plan: &Plan, contents: Contents, encrypted: &Encrypted) -> Encrypted {
     let written = bytes(plan, contents, encrypted);
     let found = read(plan, contents, &written).unwrap();
-    assert_eq!(found.described(), encrypted.described());
-    found
+    assert_eq!((found.described(), found.rotations), (encrypted.described(), 0));
+    Encrypted { rotations: encrypted.rotations, ..found }
 }
 
 fn evaluate(plan: &Plan, keys: &Keys, inputs: Encrypted) -> Encrypted {
@@ -134,7 +134,9 @@ fn reencrypt(
     contents: Contents,
     encrypted: Encrypted,
 ) -> Result<Encrypted, ExecuteError> {
+    let rotations = encrypted.rotations + 1;
     let found = execute::reencrypt(plan, key, contents, encrypted, &unwatched)?;
+    let found = Encrypted { rotations, ..found };
     assert_eq!((found.key, found.seeds.len()), (key.to(), 0));
     Ok(stored(plan, contents, &found))
 }
@@ -299,6 +301,60 @@ fn a_file_with_other_counts_than_its_noise_has_is_refused() {
                 assert!(refused.contains("doesn't describe ciphertexts"), "{counts}: {refused}");
             }
         }
+    }
+}
+
+/// The file of results with the counts and the noise that a server states: those that it gets when it re-encrypts under keys of its own.
+fn stating(plan: &Plan, results: &Encrypted, count: u64) -> Vec<u8> {
+    let own: Vec<Keys> = (100..=100 + count as u8).map(|seed| keys(plan, seed)).collect();
+    let mut widened = Encrypted { key: secret(&own[0]).id(), ..results.clone() };
+    for keys in own.windows(2) {
+        let key = key(plan, &keys[0], &keys[1]);
+        widened = execute::reencrypt(plan, &key, Contents::Outputs, widened, &unwatched).unwrap();
+    }
+    let widened = OpenFile::parse(&bytes(plan, Contents::Outputs, &widened)).unwrap().fields();
+    let mut file = OpenFile::parse(&bytes(plan, Contents::Outputs, results)).unwrap();
+    let mut fields = file.fields();
+    for name in ["reencryptions", "values"] {
+        fields[name] = widened[name].clone();
+    }
+    file.set_fields(&fields);
+    file.sealed()
+}
+
+#[test]
+fn results_that_state_other_reencryptions_than_the_client_knows_of_are_refused() {
+    for scheme in SCHEMES {
+        let plan = plan(scheme);
+        let (old, new) = (keys(&plan, 1), keys(&plan, 2));
+        let results = evaluate(&plan, &old, inputs(&plan, &old, false));
+        let honest = check(&plan, &old, &results);
+        for count in [1, 4, 8] {
+            let forged = read(&plan, Contents::Outputs, &stating(&plan, &results, count)).unwrap();
+            let refused = says(execute::decrypt(&plan, secret(&old), &forged));
+            let expected = |known| ReencryptionError::Rotations { stated: count as u32, known };
+            assert_eq!(refused.to_string(), expected(0).to_string(), "{scheme}");
+            // A client that replaced its keys less often, or more often, does not believe it either.
+            for known in [count as u32 - 1, count as u32 + 1] {
+                let known_to_client = Encrypted { rotations: known, ..forged.clone() };
+                let refused = says(execute::decrypt(&plan, secret(&old), &known_to_client));
+                assert_eq!(refused.to_string(), expected(known).to_string(), "{scheme}");
+            }
+            let published = says(execute::publish_once(&plan, secret(&old), &forged, 30));
+            assert_eq!(matches!(published, ReencryptionError::Published), scheme == SchemeName::Ckks);
+            // The bounds that it would be checked by are wider.
+            let believed = Encrypted { rotations: count as u32, ..forged };
+            let widened = check(&plan, &old, &believed);
+            assert!(if scheme == SchemeName::Ckks { widened > honest } else { widened == honest });
+        }
+        // Re-encrypted results that state that they aren't, and others than they are.
+        let moved = reencrypt(&plan, &key(&plan, &old, &new), Contents::Outputs, results).unwrap();
+        for (inputs, results) in [(0, 0), (1, 1), (0, 2)] {
+            let stated = Encrypted { reencryptions: Reencryptions { inputs, results }, ..moved.clone() };
+            let refused = says(execute::decrypt(&plan, secret(&new), &stated));
+            assert!(matches!(refused, ReencryptionError::Rotations { known: 1, .. }), "{refused}");
+        }
+        check(&plan, &new, &moved);
     }
 }
 

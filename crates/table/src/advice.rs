@@ -118,6 +118,8 @@ pub enum Advice {
     NameInputs,
     /// State the number of encrypted rows.
     StateRows,
+    /// The number of times that keys were replaced since inputs were encrypted can be stated.
+    StateRotations,
     /// Leave it to the record how many rows were encrypted.
     RowsOfRecord,
     /// Restore the record of encrypted inputs from a backup.
@@ -196,6 +198,7 @@ impl Display for Advice {
             Self::NewKeys => "make all keys anew",
             Self::NameInputs => "name the inputs",
             Self::StateRows => "state how many rows you encrypted",
+            Self::StateRotations => "only if you replaced the keys since then, state how often",
             Self::RowsOfRecord => "leave the number of rows out",
             Self::RestoreRecord => "put it back from a backup",
             Self::RemoveRecord => "remove it and state how many rows you encrypted",

@@ -53,6 +53,7 @@ pub(crate) fn words(advice: &Advice) -> Option<String> {
         | Advice::ReadAsWhole
         | Advice::ReadAsReal
         | Advice::StateRows
+        | Advice::StateRotations
         | Advice::RowsOfRecord
         | Advice::RemoveRecord => return None,
         // What names no option is the same everywhere.

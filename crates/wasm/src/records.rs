@@ -59,6 +59,7 @@ pub(crate) fn open(
     let plan = all_rows.for_rows(record.rows)?;
     let mut encrypted = Encrypted::read(&plan, Contents::Outputs, results)?;
     (encrypted.centres, encrypted.canaries) = (record.centres.clone(), record.canaries.clone());
+    encrypted.rotations = record.rotations;
     Ok(Opened { plan, encrypted, record })
 }
 

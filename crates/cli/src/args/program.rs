@@ -361,6 +361,12 @@ pub(crate) struct DecryptArgs {
     /// (--missing mask) and none is a canary. The number that the results state is not trusted.
     #[arg(long, value_name = "N", value_parser = parse_rows)]
     pub(crate) rows: Option<usize>,
+    /// Number of times that the keys were replaced since the inputs were encrypted [default: by the record, or 0]
+    ///
+    /// `asanoha keygen --rotate` counts them in the records that it copies. Results must have been re-encrypted as often: each time
+    /// allows them more noise, so that the number that they state is not trusted.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=8))]
+    pub(crate) rotations: Option<u32>,
     /// Add noise to CKKS results that are shown to others, with this many bits of statistical security, from 30 to 128
     ///
     /// The low bits of CKKS results depend on the secret key, and the noise hides them. It doesn't hide what a server puts into

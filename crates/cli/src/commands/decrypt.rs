@@ -124,6 +124,8 @@ pub(crate) fn decrypt(session: &Session, args: &DecryptArgs) -> Result<Report, F
     let passphrase = passphrase::of_folder(&args.passphrase, &args.keys)?;
     let (read, read_s) = timed(|| -> Result<_, Failure> {
         let mut results = Encrypted::read(&plan, Contents::Outputs, &args.input)?;
+        let recorded = || record.as_ref().map_or(0, |record| record.rotations);
+        results.rotations = args.rotations.unwrap_or_else(recorded);
         if let Some(record) = &record {
             (results.centres, results.canaries) = (record.centres.clone(), record.canaries.clone());
         }

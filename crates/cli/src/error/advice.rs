@@ -48,6 +48,9 @@ pub(crate) fn words(advice: &Advice) -> Option<String> {
         Advice::NewKeys => "make all anew with `asanoha keygen --force`",
         Advice::NameInputs => "name the inputs with --in-of FILE",
         Advice::StateRows => "state with --rows how many rows you encrypted",
+        Advice::StateRotations => {
+            "only if you replaced the keys since then, state with --rotations how often"
+        }
         Advice::RowsOfRecord => "leave --rows out",
         Advice::RemoveRecord => "remove it and state with --rows how many rows you encrypted",
         Advice::WithoutCanaries => "leave --canaries out",
@@ -121,6 +124,10 @@ mod tests {
             (Advice::NewKeys, "make all anew with `asanoha keygen --force`"),
             (Advice::NameInputs, "name the inputs with --in-of FILE"),
             (Advice::StateRows, "state with --rows how many rows you encrypted"),
+            (
+                Advice::StateRotations,
+                "only if you replaced the keys since then, state with --rotations how often",
+            ),
             (Advice::RowsOfRecord, "leave --rows out"),
             (Advice::RemoveRecord, "remove it and state with --rows how many rows you encrypted"),
             (Advice::WithoutCanaries, "leave --canaries out"),

@@ -53,6 +53,9 @@ pub struct ClientRecord {
     /// The results that were decrypted by its canaries.
     #[serde(default, skip_serializing_if = "CanaryUse::is_unused")]
     canary_use: CanaryUse,
+    /// How often the keys were replaced since the inputs were encrypted. Only as many re-encryptions are accepted of their results.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub rotations: u32,
     /// The rows of the data, from 0, that weren't encrypted since they miss a value, where the client wants to know them again.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<usize>,
@@ -101,7 +104,7 @@ impl ClientRecord {
         let (key, plan) = (key.to_string(), plan.digest());
         let (inputs, canaries, left_out) = (inputs.to_owned(), None, Vec::new());
         let canary_use = CanaryUse::default();
-        Self { version: VERSION, key, plan, inputs, rows, centres, canaries, canary_use, left_out }
+        Self { version: VERSION, key, plan, inputs, rows, centres, canaries, canary_use, rotations: 0, left_out }
     }
 
     /// Decrypts results of the digest `results` by the record. Canaries are good for a few different results, and for none
@@ -162,7 +165,7 @@ impl ClientRecord {
     }
 
     /// Writes the records of all inputs under one key to another folder of keys, as those of inputs under another key: of the
-    /// same inputs, re-encrypted. Returns the files' names.
+    /// same inputs, re-encrypted once more. Returns the files' names.
     ///
     /// # Errors
     /// Records that are damaged, and what the operating system says.
@@ -178,7 +181,8 @@ impl ClientRecord {
                 let problem = ClientRecordProblem::Damaged("it names no inputs");
                 return Err(ClientRecordError { path: from.to_owned(), problem });
             }
-            Self { key: new.clone(), ..record.clone() }.write(to)?;
+            let rotations = record.rotations.saturating_add(1);
+            Self { key: new.clone(), rotations, ..record.clone() }.write(to)?;
             Ok(format!("{}{}{}", NAME.0, record.inputs, NAME.1))
         };
         records.map(copy).collect()
@@ -349,6 +353,9 @@ impl ClientRecord {
             if other.rows == self.rows && other.canaries != self.canaries {
                 return Err(error(ClientRecordProblem::AmbiguousCanaries));
             }
+            if other.rotations != self.rotations {
+                return Err(error(ClientRecordProblem::AmbiguousRotations));
+            }
             if other.rows == self.rows && other.left_out != self.left_out {
                 return Err(error(ClientRecordProblem::AmbiguousLeftOut));
             }
@@ -419,6 +426,11 @@ fn missing(place: &Path, plan: &Plan) -> ClientRecordError {
 /// Where a folder of keys has the record of inputs.
 fn path(folder: &Path, inputs: &str) -> PathBuf {
     folder.join(format!("{}{inputs}{}", NAME.0, NAME.1))
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(rotations: &u32) -> bool {
+    *rotations == 0
 }
 
 fn is_digest(text: &str) -> bool {

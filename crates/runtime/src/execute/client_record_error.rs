@@ -57,6 +57,11 @@ pub enum ClientRecordProblem {
         "inputs that leave out different rows were encrypted for this plan with these keys, and only the results say which inputs they belong to"
     )]
     AmbiguousLeftOut,
+    /// As before, of inputs before and after a rotation of keys.
+    #[error(
+        "the keys were replaced a different number of times since inputs of this plan were encrypted, and only the results say which inputs they belong to"
+    )]
+    AmbiguousRotations,
     /// The rows that the client states aren't those of its record.
     #[error("{recorded} rows were encrypted of these inputs, and {stated} are stated")]
     OtherRows {
@@ -86,7 +91,8 @@ impl Advised for ClientRecordError {
             ClientRecordProblem::Ambiguous { .. } => vec![Advice::NameInputs, Advice::StateRows],
             ClientRecordProblem::AmbiguousCentres
             | ClientRecordProblem::AmbiguousCanaries
-            | ClientRecordProblem::AmbiguousLeftOut => vec![Advice::NameInputs],
+            | ClientRecordProblem::AmbiguousLeftOut
+            | ClientRecordProblem::AmbiguousRotations => vec![Advice::NameInputs],
             ClientRecordProblem::OtherRows { .. } => vec![Advice::RowsOfRecord],
             ClientRecordProblem::Damaged(_) => vec![Advice::RestoreRecord, Advice::RemoveRecord],
             ClientRecordProblem::Io(_) | ClientRecordProblem::Other => Vec::new(),

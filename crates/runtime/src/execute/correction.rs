@@ -6,7 +6,10 @@ use asanoha_numeric::number;
 use num_rational::BigRational;
 use num_traits::Signed;
 
-use super::{canaries::Canaries, canary_error::CanaryError, encrypted::Encrypted, error::ExecuteError};
+use super::{
+    canaries::Canaries, canary_error::CanaryError, encrypted::Encrypted, error::ExecuteError,
+    reencryption_counts::check_rotations,
+};
 use crate::{
     data::Schema,
     plan::Plan,
@@ -27,8 +30,10 @@ impl<'a> Corrections<'a> {
     /// Of outputs that were computed from all rows, canaries included.
     ///
     /// # Errors
-    /// Constants that aren't there, and canaries of another plan.
+    /// Results that were re-encrypted another number of times than the client replaced its keys, constants that aren't there, and canaries of
+    /// another plan.
     pub(super) fn new(plan: &'a Plan, encrypted: &'a Encrypted) -> Result<Self, ExecuteError> {
+        check_rotations(encrypted.reencryptions, encrypted.rotations)?;
         let with_uses = |canaries: &'a Canaries| Ok::<_, CanaryError>((canaries, canaries.row_uses(plan)?));
         let canaries = encrypted.canaries.as_ref().map(with_uses).transpose()?;
         let mut schema = Cow::Borrowed(&plan.schema);

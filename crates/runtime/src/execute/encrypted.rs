@@ -22,8 +22,11 @@ pub struct Encrypted {
     pub inputs: Option<String>,
     /// The digest of the file that they were read from: the same for the results of every evaluation of the same inputs.
     pub digest: Option<String>,
-    /// How often they were re-encrypted.
+    /// How often they were re-encrypted, as the file states.
     pub reencryptions: Reencryptions,
+    /// How often the client replaced its keys since it encrypted the inputs ([`ClientRecord::rotations`](super::ClientRecord::rotations)).
+    /// It stays with the client, and decryption refuses results that state another number of re-encryptions.
+    pub rotations: u32,
     /// What the client took away from columns before it encrypted them, where it's known: it stays with the client, and no file of
     /// ciphertexts has it.
     pub centres: Centres,
@@ -154,8 +157,8 @@ impl Encrypted {
         };
         let digest = Some(file.digest().to_owned());
         let FileHeader { key, seeded, .. } = *file.header();
-        let (centres, canaries) = (Centres::default(), None);
-        Ok(Self { key, seeded, inputs, digest, reencryptions, centres, canaries, values, seeds })
+        let (rotations, centres, canaries) = (0, Centres::default(), None);
+        Ok(Self { key, seeded, inputs, digest, reencryptions, rotations, centres, canaries, values, seeds })
     }
 
     /// Checks the header of a file of a plan's values without reading the values: its kind, parameters, rows, names and counts, and that the

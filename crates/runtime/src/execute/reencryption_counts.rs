@@ -33,8 +33,7 @@ pub(super) fn check_counts(
     }
     ring(plan)?;
     let results = if contents == Contents::Inputs { 0 } else { MOST_REENCRYPTIONS };
-    let all = counts.inputs.saturating_add(counts.results);
-    if counts.results > results || all > MOST_REENCRYPTIONS {
+    if counts.results > results || counts.count() > MOST_REENCRYPTIONS {
         return Err(ReencryptionError::TooMany);
     }
     let fitted = |instruction: &Instruction| {
@@ -57,6 +56,16 @@ pub(super) fn check_room(plan: &Plan, reencryptions: Reencryptions) -> Result<()
     let of_results = reencryptions.results > 0;
     let what = if of_results { "re-encrypted results" } else { "re-encrypted inputs" };
     checked.map_err(|error| ReencryptionError::NoRoom { what, error: Box::new(error) })
+}
+
+/// Refuses results that state another number of re-encryptions than the client replaced its keys: each one widens the bounds on noise
+/// and errors, by which results and canaries are checked.
+///
+/// # Errors
+/// [`ReencryptionError::Rotations`].
+pub(super) fn check_rotations(reencryptions: Reencryptions, known: u32) -> Result<(), ReencryptionError> {
+    let stated = reencryptions.count();
+    if stated == known { Ok(()) } else { Err(ReencryptionError::Rotations { stated, known }) }
 }
 
 #[cfg(test)]

@@ -47,6 +47,16 @@ pub enum ReencryptionError {
         "the plan compares or bootstraps approximate numbers, by what it knows of the noise of fresh inputs, and re-encrypted ones have more"
     )]
     Fitted,
+    /// Results that state another number of re-encryptions than the client knows of.
+    #[error(
+        "the results state {stated} re-encryptions, and by your record the keys were replaced {known} times since these inputs were encrypted"
+    )]
+    Rotations {
+        /// By the results.
+        stated: u32,
+        /// By the client.
+        known: u32,
+    },
     /// Results for others than the key's holder.
     #[error(
         "approximate results of re-encrypted ciphertexts can't be published: what they tell of the old secret key was counted beside that key"
@@ -60,6 +70,7 @@ impl Advised for ReencryptionError {
             Self::Unsupported(_) | Self::TooMany | Self::Fitted | Self::NoRoom { .. } => {
                 vec![Advice::EncryptAgain]
             }
+            Self::Rotations { .. } => vec![Advice::StateRotations, Advice::EncryptAgain],
             Self::Published => vec![Advice::PublishOld, Advice::EncryptAgain],
             Self::SameKeys(_) | Self::Already(_) => Vec::new(),
             Self::OtherKeys { .. } => vec![Advice::ReencryptingKeys],

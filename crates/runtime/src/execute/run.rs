@@ -61,6 +61,7 @@ pub fn encrypt_with_progress(
         inputs: None,
         digest: None,
         reencryptions: Reencryptions::default(),
+        rotations: 0,
         centres,
         canaries: None,
         values,
@@ -99,7 +100,8 @@ pub fn evaluate_with_checkpoints(
     go_on(progress(0, steps))?;
     let done = |done| progress(done, steps);
     same_keys("evaluation keys", keys.id(), inputs.key)?;
-    let Encrypted { key, seeded, inputs: of, reencryptions, centres, canaries, values, .. } = inputs;
+    let Encrypted { key, seeded, inputs: of, reencryptions, rotations, centres, canaries, values, .. } =
+        inputs;
     check_room(plan, reencryptions)?;
     let kept = checkpoints.and_then(|checkpoints| {
         let (digest, files) = (plan.digest(), (keys.digest(), of.as_deref()));
@@ -113,6 +115,7 @@ pub fn evaluate_with_checkpoints(
         inputs: of,
         digest: None,
         reencryptions,
+        rotations,
         centres,
         canaries,
         values,
