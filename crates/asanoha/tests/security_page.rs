@@ -76,4 +76,6 @@ fn the_note_on_bootstrapping_states_the_limits_of_sparse_keys() {
     let [small, large] = [15, 16].map(|log2| largest_sparse_log2_modulus(1 << log2).unwrap());
     let said = format!("at most {large} at N = 2^16 and {small} at 2^15");
     assert!(note.contains(&said), "{said}");
+    let said = format!("at most 2^{large} at ring degree 2^16 and 2^{small} at 2^15");
+    assert!(page().contains(&said), "SECURITY.md doesn't say: {said}");
 }

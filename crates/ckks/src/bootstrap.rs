@@ -1,6 +1,6 @@
 //! Parameter sets for bootstrapping.
 
-use asanoha_lattice::{KeyTier, Level, RlweLiteral, largest_log2_modulus};
+use asanoha_lattice::{KeyTier, Level, RlweLiteral, SPECIAL_MARGIN_BITS, largest_log2_modulus};
 use asanoha_scheme::{BootstrapShape, BootstrapValues, FAST_PRIME_BITS, NoPrimes, Primes, with_digits};
 
 use crate::{CkksLiteral, rescaling_primes};
@@ -33,7 +33,7 @@ struct Recipe {
     log2_ratio: u32,
     log2_scale: f64,
     digits: usize,
-    /// Keys of the levels of the matrices from slots: those to the sparse secret must be as small.
+    /// Keys of the levels of the matrices from slots.
     tier: Option<KeyTier>,
 }
 
@@ -92,7 +92,8 @@ impl BootstrapSet {
         let most = if insecure { f64::INFINITY } else { largest };
         let rlwe = with_digits(&q, &primes, most, recipe.digits)?;
         let rlwe = rlwe.ok_or(NoPrimes { log2: largest, ring_degree })?;
-        let rlwe = RlweLiteral { tiers: recipe.tier.into_iter().collect(), insecure, ..rlwe.encapsulated() };
+        let tiers = [sparse_tier(q[0], &rlwe.p_primes)].into_iter().chain(recipe.tier).collect();
+        let rlwe = RlweLiteral { tiers, insecure, ..rlwe.encapsulated() };
         let bootstrap = Some(BootstrapShape {
             slots_to_coefficients: recipe.slots_to_coefficients[0] as usize,
             coefficients_to_slots: recipe.coefficients_to_slots[0] as usize,
@@ -159,6 +160,18 @@ impl BootstrapSet {
     }
 }
 
+/// Keys of level 0, of which there is one, to the sparse secret: as few special primes as key switching takes, since its modulus decides
+/// the security of that secret.
+fn sparse_tier(lowest: u64, special: &[u64]) -> KeyTier {
+    let needed = (lowest as f64).log2() + SPECIAL_MARGIN_BITS;
+    let mut log2_p = 0.0;
+    let fewer = special.iter().take_while(|&&prime| {
+        log2_p += (prime as f64).log2();
+        log2_p < needed
+    });
+    KeyTier { level: Level(0), special: fewer.count() + 1, digit_primes: 1 }
+}
+
 /// Primes of sizes: the fastest kernels' widest ones not above theirs.
 fn near(primes: &mut Primes, log2: &[f64]) -> Result<Vec<u64>, NoPrimes> {
     let prime = |&log2: &f64| {
@@ -183,7 +196,14 @@ mod tests {
             assert!(params.rlwe().security_bits() >= 128 && !params.literal().rlwe.insecure);
             let log2_modulus = params.rlwe().log2_sparse_modulus().unwrap();
             let sparse = sparse_security_bits(set.ring_degree(), log2_modulus);
-            assert!((128..150).contains(&sparse), "{}: {sparse} bits at {log2_modulus}", set.name());
+            assert!((128..160).contains(&sparse), "{}: {sparse} bits at {log2_modulus}", set.name());
+            // Without the keys of level 0, as sets once were, one is refused unless it's kept from then.
+            let mut former = set.literal().unwrap();
+            former.rlwe.tiers.remove(0);
+            let refused = former.clone().check(Backend::Scalar).err();
+            assert_eq!(refused.is_none(), set == BootstrapSet::Bits, "{}: {refused:?}", set.name());
+            let kept = former.check_kept(Backend::Scalar).unwrap().rlwe().security_bits();
+            assert_eq!(kept < 128, refused.is_some(), "{}: {kept}", set.name());
             let levels = params.max_level().0 - params.literal().bootstrap.as_ref().unwrap().lowest_level().0;
             assert_eq!(levels, set.recipe().program[0] as usize);
         }

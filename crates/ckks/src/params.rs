@@ -88,10 +88,26 @@ impl CkksLiteral {
     /// # Errors
     /// [`CkksParamsError`].
     pub fn check(self, backend: Backend) -> Result<CkksParams, CkksParamsError> {
+        self.check_with(backend, RlweLiteral::check)
+    }
+
+    /// Checks the literal of a kept plan, whose keys to the sparse secret may have less than 128 bits: see [`RlweLiteral::check_kept`].
+    ///
+    /// # Errors
+    /// [`CkksParamsError`].
+    pub fn check_kept(self, backend: Backend) -> Result<CkksParams, CkksParamsError> {
+        self.check_with(backend, RlweLiteral::check_kept)
+    }
+
+    fn check_with(
+        self,
+        backend: Backend,
+        check: fn(RlweLiteral, Backend) -> Result<RlweParams, ParamsError>,
+    ) -> Result<CkksParams, CkksParamsError> {
         if !self.rlwe.noise_factor.is_one() {
             return Err(CkksParamsError::NoiseFactor(self.rlwe.noise_factor));
         }
-        let rlwe = self.rlwe.clone().check(backend)?;
+        let rlwe = check(self.rlwe.clone(), backend)?;
         let fresh = match &self.bootstrap {
             Some(shape) => shape.check(&rlwe)?,
             None => rlwe.max_level(),

@@ -38,7 +38,7 @@ impl SlotsScheme for Ckks {
     }
 
     fn read(literal: &ParamsLiteral, kernels: Kernels) -> Result<Self, String> {
-        literal.read::<CkksLiteral>()?.check(kernels).map_err(|error| error.to_string())
+        literal.read::<CkksLiteral>()?.check_kept(kernels).map_err(|error| error.to_string())
     }
 
     fn log2_of_scale(&self) -> Option<f64> {

@@ -27,8 +27,9 @@ pub use self::{
     tiers::{KeyTier, SPECIAL_MARGIN_BITS, choose_tiers},
 };
 use crate::{
-    FileHeader, KeyId, NoiseModel, largest_log2_modulus, largest_sparse_log2_modulus, security_bits,
-    security_is_extrapolated, sparse_security_bits,
+    FileHeader, KeyId, NoiseModel, largest_log2_modulus, largest_sparse_log2_modulus,
+    security::largest_kept_sparse_log2_modulus, security_bits, security_is_extrapolated,
+    sparse_security_bits,
 };
 
 /// The security that parameters must have unless they are marked insecure, in bits.
@@ -122,6 +123,24 @@ impl RlweLiteral {
 
     /// Checks the literal and builds the parameters, with the kernels of `backend`; [`Backend::detect`] chooses one.
     pub fn check(self, backend: Backend) -> Result<RlweParams, ParamsError> {
+        self.check_up_to(backend, largest_sparse_log2_modulus)
+    }
+
+    /// Checks the literal of a kept plan as [`Self::check`] does, but allows a key to the sparse secret as large as parameter sets had
+    /// before the estimate counted Meet-LWE. [`RlweParams::security_bits`] states the bits that are left, which can be below 128.
+    ///
+    /// # Errors
+    /// Those of [`Self::check`].
+    pub fn check_kept(self, backend: Backend) -> Result<RlweParams, ParamsError> {
+        self.check_up_to(backend, largest_kept_sparse_log2_modulus)
+    }
+
+    /// Checks the literal, whose key to the sparse secret has a modulus of at most `largest_sparse` of the ring degree.
+    fn check_up_to(
+        self,
+        backend: Backend,
+        largest_sparse: fn(usize) -> Option<u32>,
+    ) -> Result<RlweParams, ParamsError> {
         let primes = self.q_primes.len();
         // Cheap checks come first: a literal from a file may hold anything.
         let all: Vec<u64> = self.q_primes.iter().chain(&self.p_primes).copied().collect();
@@ -153,7 +172,7 @@ impl RlweLiteral {
         let layouts = self.decomposition().layouts(&p);
         if self.encapsulated && !self.insecure {
             let log2_modulus = q.range(0..1).log2_product() + layouts[0].p.log2_product();
-            let largest = largest_sparse_log2_modulus(self.ring_degree).unwrap_or(0);
+            let largest = largest_sparse(self.ring_degree).unwrap_or(0);
             if log2_modulus > f64::from(largest) {
                 let ring_degree = self.ring_degree;
                 return Err(ParamsError::SparseModulus { log2_modulus, ring_degree, largest });

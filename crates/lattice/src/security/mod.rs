@@ -4,6 +4,7 @@ mod shown;
 mod sparse;
 
 pub use shown::{SPARSE_SHOWN_BITS, shown_bits_limit};
+pub(crate) use sparse::largest_kept_sparse_log2_modulus;
 pub use sparse::{SPARSE_WEIGHT, largest_sparse_log2_modulus, sparse_security_bits};
 
 /// Largest log2(QP) for a uniform ternary secret and σ = 3.19, classical attacks, for 128, 192 and 256 bits.
