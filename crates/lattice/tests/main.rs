@@ -1,6 +1,7 @@
 //! The tests of this crate. They are one executable, as each links the whole library.
 
 mod common;
+mod reduction;
 
 mod files;
 mod glwe;
@@ -9,5 +10,6 @@ mod key_levels;
 mod lwe;
 mod rlwe;
 mod seeds;
+mod shown;
 mod tiers;
 mod unfinished;
