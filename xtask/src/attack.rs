@@ -13,7 +13,15 @@ const ATTACKS: [(&[&str], &[&str]); 8] = [
     // for them, and what killed calls leave for others to read.
     (
         &["--test", "cli"],
-        &["attack::", "data_limits::", "canaries::", "genome_sites::", "lying_servers::", "private_files::", "showing::"],
+        &[
+            "attack::",
+            "data_limits::",
+            "canaries::",
+            "genome_sites::",
+            "lying_servers::",
+            "private_files::",
+            "showing::",
+        ],
     ),
     (&["-p", "asanoha-service", "--test", "service"], &["lies::"]),
     // Plans and results that state what isn't so.

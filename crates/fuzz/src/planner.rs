@@ -8,7 +8,7 @@ use asanoha::{
         self, Backup, Centres, ClientRecord, Contents, DecryptionKey, Encrypted, EvaluationKey, Keys,
         MOST_REENCRYPTIONS, PublicationRecord, ReencryptionKey,
     },
-    lattice::{SecretKey, Source},
+    lattice::Source,
     plan::{Plan, SecurityCheck},
     ring::{Sampler, Seed},
 };

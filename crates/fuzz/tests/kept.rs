@@ -11,7 +11,7 @@ use asanoha::{
         Reencryptions, unwatched,
     },
     kernels::Backend,
-    lattice::{FILE_VERSION, SecretKey},
+    lattice::FILE_VERSION,
     plan::{PLAN_VERSION, Plan, SecurityCheck},
     ring::Sampler,
 };

@@ -104,7 +104,18 @@ impl ClientRecord {
         let (key, plan) = (key.to_string(), plan.digest());
         let (inputs, canaries, left_out) = (inputs.to_owned(), None, Vec::new());
         let canary_use = CanaryUse::default();
-        Self { version: VERSION, key, plan, inputs, rows, centres, canaries, canary_use, rotations: 0, left_out }
+        Self {
+            version: VERSION,
+            key,
+            plan,
+            inputs,
+            rows,
+            centres,
+            canaries,
+            canary_use,
+            rotations: 0,
+            left_out,
+        }
     }
 
     /// Decrypts results of the digest `results` by the record. Canaries are good for a few different results, and for none

@@ -309,6 +309,7 @@ fn run(session: &Session, args: &RemoteRunArgs) -> Result<Report, Failure> {
             input: results,
             in_of: Some(inputs),
             rows: None,
+            rotations: None,
             publish: args.publish,
             showing: ShowingArgs {
                 data: args.compare.then(|| args.data.clone()),
