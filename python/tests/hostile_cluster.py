@@ -60,6 +60,8 @@ def lie_as_worker() -> None:
     run_task, setup = _workers.run_task, _workers.Holder.setup
 
     def lying(function, *arguments):
+        if function is _workers.panel_of:
+            return run_task(function, *arguments)
         if LIE == "object":
             return Evil()
         if LIE == "error":
