@@ -20,7 +20,7 @@ impl Reencryptions {
         *self == Self::default()
     }
 
-    /// All together.
+    /// Returns the number of all re-encryptions.
     pub fn count(&self) -> u32 {
         self.inputs.saturating_add(self.results)
     }

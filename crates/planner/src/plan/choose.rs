@@ -215,7 +215,7 @@ fn come_close(
     true
 }
 
-/// What a back-end runs a program with, and the bits that the plan promises against failure.
+/// Parameters and schedule for a program, and the bits that the plan promises against failure.
 type Promised = (SearchResult<SchemeParams>, u32);
 
 /// A number of rows that parameters don't do for, and why.

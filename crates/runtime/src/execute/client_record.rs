@@ -53,7 +53,8 @@ pub struct ClientRecord {
     /// The results that were decrypted by its canaries.
     #[serde(default, skip_serializing_if = "CanaryUse::is_unused")]
     canary_use: CanaryUse,
-    /// How often the keys were replaced since the inputs were encrypted. Only as many re-encryptions are accepted of their results.
+    /// Number of times that the keys were replaced since the inputs were encrypted. Only as many re-encryptions are accepted of their
+    /// results.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub rotations: u32,
     /// The rows of the data, from 0, that weren't encrypted since they miss a value, where the client wants to know them again.

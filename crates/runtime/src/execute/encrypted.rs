@@ -22,10 +22,10 @@ pub struct Encrypted {
     pub inputs: Option<String>,
     /// The digest of the file that they were read from: the same for the results of every evaluation of the same inputs.
     pub digest: Option<String>,
-    /// How often they were re-encrypted, as the file states.
+    /// Number of re-encryptions, as the file states it.
     pub reencryptions: Reencryptions,
-    /// How often the client replaced its keys since it encrypted the inputs ([`ClientRecord::rotations`](super::ClientRecord::rotations)).
-    /// It stays with the client, and decryption refuses results that state another number of re-encryptions.
+    /// Number of times that the client replaced its keys since it encrypted the inputs
+    /// ([`ClientRecord::rotations`](super::ClientRecord::rotations)). It stays with the client, and decryption refuses results that state another number of re-encryptions.
     pub rotations: u32,
     /// What the client took away from columns before it encrypted them, where it's known: it stays with the client, and no file of
     /// ciphertexts has it.
