@@ -25,7 +25,8 @@ pub struct Encrypted {
     /// Number of re-encryptions, as the file states it.
     pub reencryptions: Reencryptions,
     /// Number of times that the client replaced its keys since it encrypted the inputs
-    /// ([`ClientRecord::rotations`](super::ClientRecord::rotations)). It stays with the client, and decryption refuses results that state another number of re-encryptions.
+    /// ([`ClientRecord::rotations`](super::ClientRecord::rotations)). It stays with the client, and decryption refuses results that state
+    /// another number of re-encryptions.
     pub rotations: u32,
     /// What the client took away from columns before it encrypted them, where it's known: it stays with the client, and no file of
     /// ciphertexts has it.
