@@ -61,6 +61,8 @@ pub enum Finding {
     Noise,
     /// An encoded value is below a bound.
     Size,
+    /// Slots that repeat others are equal to these, and slots behind the rows are zero.
+    Copies,
     /// The values of an output lie in a range, which is public.
     Range {
         /// The least value.
@@ -75,6 +77,7 @@ impl Display for Finding {
         match self {
             Self::Noise => f.write_str("the noise is above the bound of the plan"),
             Self::Size => f.write_str("the decrypted value is above the bound of the plan"),
+            Self::Copies => f.write_str("copies of its values in the ciphertext differ"),
             Self::Range { least, largest } => {
                 write!(f, "the decrypted value isn't from {least} to {largest}, as the plan's ranges give")
             }

@@ -2,12 +2,13 @@
 
 use std::{num::NonZeroU64, ops::ControlFlow};
 
-use asanoha_ckks::{Ckks, CkksCiphertext, Decryptor, Published as Flooded, publication_tau};
+use asanoha_ckks::{Ckks, CkksCiphertext, Complex64, Decryptor, publication_tau};
 use asanoha_compile::scaled_input;
 use asanoha_lang::Shape;
 use asanoha_lattice::{Norm, SecretKey};
 use asanoha_numeric::number;
 use asanoha_scheme::{Model, SchemeError};
+use num_traits::{Signed, Zero};
 
 use crate::altered::ResultPlace;
 use crate::backend::{Ordinal, Scheduled};
@@ -18,6 +19,7 @@ use crate::done::{Done, go_on};
 use crate::opened::{Noise, Opened, OpenedNumbers, Published};
 use crate::params::Parameters;
 use crate::reencryptions::Reencryptions;
+use crate::slots::copies::Copies;
 use crate::slots::ended::Ended;
 use crate::slots::plain::PlainEngine;
 use crate::slots::states::states;
@@ -34,7 +36,7 @@ pub(crate) fn open(
     let decryptor = Decryptor::new(params);
     let decrypt = |(at, value): (usize, &Vec<CkksCiphertext>)| {
         let slots = |(chunk, ciphertext)| {
-            let slots = decryptor.decrypt_real(secret, ciphertext);
+            let slots = decryptor.decrypt(secret, ciphertext);
             slots.map_err(|error| BackendError::at(error, || place(of, at, chunk)))
         };
         let slots = value.iter().enumerate().map(slots).collect::<Result<Vec<_>, _>>()?;
@@ -44,7 +46,7 @@ pub(crate) fn open(
     let slots = values.iter().enumerate().map(decrypt).collect::<Result<Vec<_>, BackendError>>()?;
     let error = CkksCiphertext::error_bound;
     let errors: Vec<_> = values.iter().map(|value| value.iter().map(error).collect()).collect();
-    Ok(numbers(params, of, (values, &errors), &slots))
+    numbers(params, of, (values, &errors), &slots)
 }
 
 /// The place of a ciphertext of an output.
@@ -54,7 +56,7 @@ fn place(of: Scheduled<'_>, output: usize, chunk: usize) -> ResultPlace {
     ResultPlace::of_chunk(&output.name, column, of.layout(), chunk)
 }
 
-/// Decrypts all slots of a value's ciphertexts, one after another.
+/// Decrypts the real parts of all slots of a value's ciphertexts, one after another.
 fn decrypt_slots(
     params: &Ckks,
     secret: &SecretKey,
@@ -65,22 +67,26 @@ fn decrypt_slots(
 }
 
 /// The rows of a value out of its ciphertexts' slots.
-fn rows(of: Scheduled<'_>, slots: &[Vec<f64>], column: bool) -> Vec<f64> {
+fn rows(of: Scheduled<'_>, slots: &[Vec<Complex64>], column: bool) -> Vec<f64> {
     let layout = of.layout();
-    let rows = |(chunk, slots): (usize, &Vec<f64>)| {
+    let rows = |(chunk, slots): (usize, &Vec<Complex64>)| {
         let count = if column { layout.chunk(chunk).len() } else { 1 };
-        slots[..count].to_vec()
+        slots[..count].iter().map(|slot| slot.re).collect::<Vec<_>>()
     };
     slots.iter().enumerate().flat_map(rows).collect()
 }
 
-/// What slots are; `values` are the ciphertexts, and how far their slots may be off.
+/// The relative rounding of double precision in decoding.
+const DECODING_SLACK: f64 = 1.0 / (1u64 << 30) as f64;
+
+/// The numbers of slots that agree with their copies; `values` are the ciphertexts, and how far their slots may be off.
 fn numbers(
     params: &Ckks,
     of: Scheduled<'_>,
     (values, errors): (&[Vec<CkksCiphertext>], &[Vec<f64>]),
-    slots: &[Vec<Vec<f64>>],
-) -> Opened {
+    slots: &[Vec<Vec<Complex64>>],
+) -> Result<Opened, BackendError> {
+    let copies = Copies::new(of.circuit, of.layout());
     let model = Model::new(params);
     let mut noise = Noise::NONE;
     let (mut numbers, mut bounds) = (Vec::with_capacity(values.len()), Vec::with_capacity(values.len()));
@@ -88,6 +94,13 @@ fn numbers(
         for (chunk, ciphertext) in ciphertexts.iter().enumerate() {
             let state = ciphertext.state();
             let predicted = errors[at][chunk] * state.scale();
+            let approximation = if output.factor.is_zero() {
+                0.0
+            } else {
+                number::times(output.approximation, &output.factor.abs().recip())
+            };
+            let bound = errors[at][chunk] + approximation + state.bound() * DECODING_SLACK;
+            copies.check_within(at, chunk, &slots[at][chunk], bound)?;
             let held = (state.bound() * state.scale() + predicted).log2();
             noise = noise.worst(Noise {
                 predicted_bits: predicted.log2(),
@@ -100,7 +113,7 @@ fn numbers(
         numbers.push(rows(of, &slots[at], column).into_iter().map(times).collect());
         bounds.push(times(errors[at].iter().copied().fold(0.0, f64::max)).abs() + output.approximation);
     }
-    Opened { numbers: OpenedNumbers::Real { numbers, errors: bounds }, noise }
+    Ok(Opened { numbers: OpenedNumbers::Real { numbers, errors: bounds }, noise })
 }
 
 /// Decrypts results for others, flooded for the noise that they have in any schedule of `all`.
@@ -138,9 +151,9 @@ pub(crate) fn publish(
     let (mut slots, mut errors) = (Vec::with_capacity(values.len()), Vec::with_capacity(values.len()));
     for value in &published {
         errors.push(value.iter().map(|published| published.error_bound).collect());
-        slots.push(value.iter().map(Flooded::real).collect::<Vec<_>>());
+        slots.push(value.iter().map(|published| published.values.clone()).collect::<Vec<_>>());
     }
-    let opened = numbers(params, of, (values, &errors), &slots);
+    let opened = numbers(params, of, (values, &errors), &slots)?;
     Ok(Published { opened, tau: largest.map_or(0.0, publication_tau), bits })
 }
 

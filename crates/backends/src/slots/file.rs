@@ -1,6 +1,6 @@
 //! Ciphertexts of schemes with slots in files.
 
-use asanoha_lattice::{FileError, FileReader, FileWriter, RlweCiphertext};
+use asanoha_lattice::{FileError, FileReader, FileWriter, Norm, RlweCiphertext};
 use asanoha_numeric::approximately_equal;
 use asanoha_ring::Seed;
 use asanoha_scheme::{Ciphertext, State};
@@ -13,10 +13,18 @@ use crate::slots::numbers::MessageFields;
 use crate::slots::slots_scheme::SlotsScheme;
 use crate::slots::states::states;
 
-/// What a file says of a ciphertext.
+/// What a file says of a ciphertext. Numbers are cut to 32 bits, as mathematics libraries of two machines may differ in the last of 52, and
+/// the files' digests should not.
 fn stated<S: SlotsScheme>(state: &State<S>) -> StatedCiphertext {
     let MessageFields { factor, scale, bound } = S::fields(&state.message);
-    StatedCiphertext { noise: state.noise, factor: factor.map(Into::into), scale, bound }
+    let (mantissa, exponent) = state.noise.into();
+    let noise = Norm::try_from((cut(mantissa), exponent)).expect("a norm with fewer bits is one");
+    StatedCiphertext { noise, factor: factor.map(Into::into), scale: scale.map(cut), bound: bound.map(cut) }
+}
+
+/// A number without the lowest 20 bits of its mantissa.
+fn cut(number: f64) -> f64 {
+    f64::from_bits(number.to_bits() & !0xF_FFFF)
 }
 
 impl<S: SlotsScheme> EncryptedValues for Vec<Vec<Ciphertext<S>>> {

@@ -2,6 +2,7 @@
 
 pub(crate) mod backend;
 pub(crate) mod codec;
+pub(crate) mod copies;
 pub mod cost;
 pub(crate) mod ended;
 pub(crate) mod engine;
