@@ -84,6 +84,16 @@ def test_a_session_computes_elsewhere_and_decrypts_here(plan, client, tmp_path):
     served.kill()
 
 
+def test_the_program_and_python_evaluate_to_the_same_file_of_results(plan, client, tmp_path):
+    (tmp_path / "plan.json").write_bytes(plan.to_bytes())
+    client.save(tmp_path / "keys")
+    inputs = client.encrypt({"x": XS})
+    (tmp_path / "in").write_bytes(inputs)
+    command = [PROGRAM, "evaluate", "--plan", "plan.json", "--keys", "keys", "--in", "in", "--out", "results"]
+    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+    assert (tmp_path / "results").read_bytes() == asa.Server(plan, client.evaluation_keys()).evaluate(inputs)
+
+
 def test_keys_are_sent_once_and_what_was_used_is_removed(client, session, liar, served):
     for turn in range(3):
         assert is_right(session.run({"x": XS - turn % 2}), XS - turn % 2)

@@ -8,34 +8,36 @@ use crate::{command::Cargo, python, tally::Tally, tools::Failure};
 const PROGRAM: [&str; 5] =
     ["test", "--release", "--features=asanoha-cli/arrow,asanoha-cli/http", "-p", "asanoha-cli"];
 /// Test targets with attacks, and the tests of each that are attacks (all if none is named).
-const ATTACKS: [(&[&str], &[&str]); 8] = [
-    // Altered and forged results, data that expand, a genome server that asks for other sites, servers that lie to clients that wait
-    // for them, and what killed calls leave for others to read.
+const ATTACKS: [(&[&str], &[&str]); 9] = [
+    // Altered and forged results, keys in results, data that expand, a genome server that asks for other sites, servers that lie to
+    // clients that wait for them, what killed calls leave for others to read, and plans and results that state what isn't so.
     (
         &["--test", "cli"],
         &[
             "attack::",
-            "data_limits::",
             "canaries::",
+            "data_limits::",
             "genome_sites::",
             "lying_servers::",
             "private_files::",
             "showing::",
-        ],
-    ),
-    (&["-p", "asanoha-service", "--test", "service"], &["lies::"]),
-    // Plans and results that state what isn't so.
-    (
-        &["--test", "cli"],
-        &[
             "constants_that_are_rounded_are_named_wherever_results_or_plans_are_shown",
             "results_name_no_inputs_of_before_a_rotation_to_be_allowed_more_noise",
         ],
     ),
+    (&["-p", "asanoha-service", "--test", "service"], &["lies::"]),
+    // Multiples of the secret key in results, records of what was shown, and counts of re-encryptions.
     (
         &["-p", "asanoha-runtime", "--test", "runtime"],
-        &["results_that_state_other_reencryptions_than_the_client_knows_of_are_refused"],
+        &[
+            "copies::",
+            "publications::",
+            "results_that_state_other_reencryptions_than_the_client_knows_of_are_refused",
+        ],
     ),
+    // Lattice reduction with what shown numbers tell.
+    (&["-p", "asanoha-lattice", "--test", "lattice"], &["shown::"]),
+    (&["-p", "asanoha-lang", "--test", "lang"], &["rounded_constants"]),
     // Clients that leave a server no time, memory or storage for others: of any server, and of the genome server.
     (&["-p", "asanoha-http", "--test", "http"], &["attacks::"]),
     (&["-p", "asanoha-genome", "--lib"], &["http::attacks::"]),

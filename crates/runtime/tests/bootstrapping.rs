@@ -59,6 +59,13 @@ fn planned_on(
     choose(&Program::parse(text).unwrap(), &schema, &options)?.into_plan(&options)
 }
 
+/// A plan that bootstraps, and its data.
+pub(crate) fn bootstrapped_chain() -> (Plan, Table) {
+    let plan = planned(&chain(60), 4, 128).unwrap();
+    assert!(bootstraps(&plan) > 0);
+    (plan, table())
+}
+
 fn bootstraps(plan: &Plan) -> usize {
     let is = |step: &&_| matches!(step, Op::Own(LevelOp::Bootstrap(_)));
     plan.circuit.steps.iter().map(|step| &step.instruction).filter(is).count()

@@ -88,7 +88,7 @@ where
 
 fn assert_refused(found: Result<execute::Decrypted, ExecuteError>, of: &str) {
     let Err(error) = found else { panic!("{of}: the attack succeeds") };
-    assert!(matches!(&error, ExecuteError::CopiesDiffer { output } if output == "y"), "{of}: {error}");
+    assert!(matches!(&error, ExecuteError::Altered(altered) if altered.place.output == "y" && altered.finding == Finding::Copies), "{of}: {error}");
     let message = error.to_string();
     assert!(message.contains("new keys") && !message.contains(|c: char| c.is_ascii_digit()), "{message}");
 }

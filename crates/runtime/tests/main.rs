@@ -14,6 +14,7 @@ mod client_backends;
 mod copies;
 mod data_categories;
 mod decimals;
+mod determinism;
 mod finished;
 mod function_graphs;
 mod in_memory;

@@ -74,7 +74,7 @@ fn golden() -> PathBuf {
 }
 
 /// All programs, with names.
-fn cases() -> Vec<(String, Case)> {
+pub(crate) fn cases() -> Vec<(String, Case)> {
     let plain = |text: String, csv: String| Case {
         text,
         csv,
@@ -111,7 +111,7 @@ fn cases() -> Vec<(String, Case)> {
 }
 
 /// The plan of a case in a scheme, or the message that refuses it.
-fn planned(case: &Case, scheme: SchemeName, security: u32) -> Result<(Plan, Data), String> {
+pub(crate) fn planned(case: &Case, scheme: SchemeName, security: u32) -> Result<(Plan, Data), String> {
     let program = random_programs::parsed(case).map_err(|error| format!("program: {error}"))?;
     let reading = Reading { missing: case.missing, ..Reading::default() };
     let data = Data::from_reader(case.csv.as_bytes(), "data.csv", program.input_names(), &reading);
@@ -119,6 +119,13 @@ fn planned(case: &Case, scheme: SchemeName, security: u32) -> Result<(Plan, Data
     let mut plan = random_programs::planned(case, &program, &data.table, Some(scheme), security)?;
     plan.prediction = Prediction { evaluate_s: 0.0, read_s: 0.0, ..plan.prediction };
     Ok((plan, data))
+}
+
+/// Whether a plan at reduced rings runs in a short time.
+pub(crate) fn is_small(plan: &Plan) -> bool {
+    plan.params.slots() <= MOST_SLOTS
+        && plan.circuit.steps.len() <= MOST_STEPS
+        && plan.bootstraps().is_none_or(|count| count <= MOST_BOOTSTRAPS)
 }
 
 /// A plan and all that follows from it.
@@ -183,10 +190,7 @@ fn line(case: &Case, scheme: SchemeName) -> (String, Value) {
     dump.push(plan.digest().into());
     match planned(case, scheme, 0) {
         Ok((small, data)) => {
-            let is_small = small.params.slots() <= MOST_SLOTS
-                && small.circuit.steps.len() <= MOST_STEPS
-                && small.bootstraps().is_none_or(|count| count <= MOST_BOOTSTRAPS);
-            if is_small {
+            if is_small(&small) {
                 match results(&small, &data) {
                     Ok(found) => {
                         let largest = found[0]
