@@ -7,7 +7,7 @@ use asanoha_ckks::Ckks;
 use asanoha_ring::{Coefficient, Poly, Sampler, Seed};
 use asanoha_runtime::{
     data::{Column, ColumnValues, Table},
-    execute::{self, Encrypted, ExecuteError, Keys, unwatched},
+    execute::{self, Encrypted, ExecuteError, Finding, Keys, unwatched},
     plan::{Plan, SchemeName},
 };
 use asanoha_scheme::{Ciphertext, Exact, Scheme};
@@ -88,7 +88,10 @@ where
 
 fn assert_refused(found: Result<execute::Decrypted, ExecuteError>, of: &str) {
     let Err(error) = found else { panic!("{of}: the attack succeeds") };
-    assert!(matches!(&error, ExecuteError::Altered(altered) if altered.place.output == "y" && altered.finding == Finding::Copies), "{of}: {error}");
+    assert!(
+        matches!(&error, ExecuteError::Altered(altered) if altered.place.output == "y" && altered.finding == Finding::Copies),
+        "{of}: {error}"
+    );
     let message = error.to_string();
     assert!(message.contains("new keys") && !message.contains(|c: char| c.is_ascii_digit()), "{message}");
 }

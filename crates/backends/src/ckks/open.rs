@@ -2,7 +2,7 @@
 
 use std::{num::NonZeroU64, ops::ControlFlow};
 
-use asanoha_ckks::{Ckks, CkksCiphertext, Complex64, Decryptor, publication_tau};
+use asanoha_ckks::{Ckks, CkksCiphertext, Complex64, Decryptor, Published as Flooded, publication_tau};
 use asanoha_compile::scaled_input;
 use asanoha_lang::Shape;
 use asanoha_lattice::{Norm, SecretKey};

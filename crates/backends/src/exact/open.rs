@@ -35,7 +35,8 @@ pub(crate) fn open<S: Exact>(
             Slots::Words(slots) => copies.check_all(at, chunk, slots),
             Slots::Integers(slots) => copies.check_all(at, chunk, slots),
         };
-        let numbers = decrypt_values((scheme, secret), of.layout(), ciphertexts, (&output.name, column), &check)?;
+        let numbers =
+            decrypt_values((scheme, secret), of.layout(), ciphertexts, (&output.name, column), &check)?;
         for ciphertext in ciphertexts {
             noise = noise.worst(Noise {
                 predicted_bits: ciphertext.noise().log2(),
