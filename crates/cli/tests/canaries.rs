@@ -104,9 +104,18 @@ fn with_added(keys: &EvaluationKey, results: &Encrypted, numbers: &[i64]) -> Enc
     altered
 }
 
-fn add<T, S: Encodes<T>>(ciphertext: &mut Ciphertext<S>, keys: &Arc<EvaluationKeys>, numbers: &[T]) {
+/// Adds numbers to rows, in all their copies: decryption refuses copies that differ.
+fn add<T, S>(ciphertext: &mut Ciphertext<S>, keys: &Arc<EvaluationKeys>, numbers: &[T])
+where
+    T: Clone + Default,
+    S: Encodes<T>,
+{
     let evaluator = Evaluator::new(ciphertext.scheme(), keys.clone());
-    *ciphertext = stating(ciphertext, &evaluator.add_values(&*ciphertext, numbers).unwrap());
+    let slots = scheme::Scheme::slots(ciphertext.scheme());
+    let mut block = numbers.to_vec();
+    block.resize(numbers.len().next_power_of_two(), T::default());
+    let numbers: Vec<T> = block.iter().cycle().take(slots).cloned().collect();
+    *ciphertext = stating(ciphertext, &evaluator.add_values(&*ciphertext, &numbers).unwrap());
 }
 
 /// A ciphertext that states what an honest one does.

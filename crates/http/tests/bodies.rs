@@ -86,7 +86,7 @@ fn an_answer_longer_than_its_reader_takes_is_an_error() {
     assert_eq!(ask().bytes(1_000_000).unwrap().len(), 1_000_000);
     let too_long = [ask().bytes(999_999).map(|_| 0), ask().write_to(std::io::sink(), 999_999)];
     for error in too_long.map(Result::unwrap_err) {
-        assert!(matches!(error, HttpError::Broken { doing: "reading a file", .. }), "{error}");
+        assert!(matches!(error, HttpError::Answer { what: "is longer than it may be", .. }), "{error}");
     }
     running.stop();
     // A server that ends before it should.

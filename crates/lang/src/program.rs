@@ -177,7 +177,7 @@ impl Program {
         }
         let named = |names: Vec<&String>| match &names[..] {
             [] => "none".to_owned(),
-            _ => names.into_iter().cloned().collect::<Vec<_>>().join(", "),
+            _ => names.iter().map(|name| name.escape_debug().to_string()).collect::<Vec<_>>().join(", "),
         };
         Err(format!(
             "it states the rounded constants {}, and its program has {}",
