@@ -242,7 +242,7 @@ impl Client {
 
     /// Decrypts results that may be shown to others, on the ground of results of a second evaluation, of the data, or else of the
     /// caller's trust in the server.
-    #[expect(clippy::needless_pass_by_value, clippy::too_many_arguments, reason = "they come from Python")]
+    #[expect(clippy::too_many_arguments, reason = "they come from Python")]
     fn publish(
         &self,
         py: Python<'_>,
@@ -273,20 +273,12 @@ impl Client {
                         (None, None) => Confirmation::TrustedServer,
                     };
                     let bits = Some(statistical_bits);
-                    match &known.folder {
-                        Some(folder) => execute::publish(
-                            &known.plan,
-                            plan,
-                            known.secret(),
-                            encrypted,
-                            bits,
-                            confirmation,
-                            folder,
-                        ),
-                        None => {
-                            let shown = (bits, confirmation);
-                            execute::publish_by(&known.plan, plan, known.secret(), encrypted, shown, None)
-                        }
+                    if let Some(folder) = &known.folder {
+                        let (all_rows, secret) = (&known.plan, known.secret());
+                        execute::publish(all_rows, plan, secret, encrypted, bits, confirmation, folder)
+                    } else {
+                        let shown = (bits, confirmation);
+                        execute::publish_by(&known.plan, plan, known.secret(), encrypted, shown, None)
                     }
                 };
                 if known.folder.is_none()

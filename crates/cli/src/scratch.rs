@@ -36,8 +36,8 @@ impl Scratch {
             let removed = folder.clone();
             Ok(((folder, lock), move || drop(std::fs::remove_dir_all(removed))))
         });
-        let ((folder, _lock), unfinished) = made.map_err(|error| unwritable(place, error))?;
-        Ok(Self { folder, unfinished, _lock })
+        let ((folder, lock), unfinished) = made.map_err(|error| unwritable(place, error))?;
+        Ok(Self { folder, unfinished, _lock: lock })
     }
 
     pub(crate) fn folder(&self) -> &Path {

@@ -1,5 +1,7 @@
 //! Text that a terminal may show, whoever wrote the names in it.
 
+use std::fmt::Write as _;
+
 use asanoha::text::is_steering;
 
 /// Returns a text of lines with `�` in place of each character that could steer a terminal or reorder the text around it.
@@ -12,7 +14,8 @@ pub(crate) fn shown(text: &str) -> String {
 pub(crate) fn escaped(json: &str) -> String {
     let one = |mut escaped: String, c: char| {
         if is_steering(c) {
-            escaped.push_str(&format!("\\u{:04x}", u32::from(c)));
+            // A string takes all that is written.
+            let _ = write!(escaped, "\\u{:04x}", u32::from(c));
         } else {
             escaped.push(c);
         }

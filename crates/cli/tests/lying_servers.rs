@@ -129,13 +129,16 @@ fn a_server_that_says_running_for_ever_is_asked_seldom_and_given_up() {
     }
 }
 
+/// A server's answers to requests.
+type Says = Box<dyn Fn(&str) -> Option<Vec<u8>> + Send>;
+
 #[test]
 fn no_text_of_a_server_steers_the_terminal_or_changes_its_direction() {
     let place = place();
     let marks = "\u{202e}tfel\u{2066}\u{2069}\u{200f}\u{61c}\u{1b}[2J\r\nerror: x\u{9b}";
     let fetch = format!("remote fetch {} --token-file token --plan p.json --out fetched", "0".repeat(32));
     let failed = job(&json!({ "state": "failed", "message": marks })).to_string();
-    let says: [Box<dyn Fn(&str) -> Option<Vec<u8>> + Send>; 2] =
+    let says: [Says; 2] =
         [Box::new(move |_| answer(200, &failed)), Box::new(move |_| refusal(1_000_000, marks))];
     for says in says {
         let server = Lying::start(until_the_job(says));

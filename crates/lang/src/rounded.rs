@@ -171,7 +171,9 @@ impl RoundedConstants {
         for value in self.order(constants) {
             let named = |of: &BigRational| names.get(of).cloned().unwrap_or_else(|| written_constant(of));
             let (name, written) = (format!("{prefix}c{}", names.len()), self.sources[value].1.written(named));
-            lines += &format!("{name} = {written}\n");
+            for part in [&name, " = ", &written, "\n"] {
+                lines.push_str(part);
+            }
             names.insert(value, name);
         }
         (lines, names)

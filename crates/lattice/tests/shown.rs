@@ -44,7 +44,7 @@ impl Instance {
         // Between two whole block sizes the cost is that of a fraction.
         let (mut low, mut high) = (block - 1.0, block);
         for _ in 0..40 {
-            let middle = (low + high) / 2.0;
+            let middle = f64::midpoint(low, high);
             if succeeds(middle) { high = middle } else { low = middle }
         }
         0.292 * high + 16.4 + (8.0 * self.best_dimension(log2_root_hermite(high))).log2()
@@ -166,6 +166,7 @@ impl Ring {
         let samples = dimension - unknown - 1;
         let mut basis = vec![vec![0; dimension]; dimension];
         let mut mask = Vec::new();
+        #[expect(clippy::needless_range_loop, reason = "a sample is a column of several rows")]
         for i in 0..samples {
             if i % n == 0 {
                 mask = sampler.uniform(n).iter().map(|word| (word % q as u64) as i64).collect();
@@ -248,7 +249,8 @@ fn the_formula_predicts_how_many_shown_bits_bring_a_small_key_within_reach() {
         assert!((12..40).contains(&predicted), "{predicted}");
         let successes = |known: usize| (0..ATTACKS).filter(|&seed| ring.falls(bits(known), seed)).count();
         assert_eq!([1, predicted - 10].map(successes), [0; 2], "{modulus}");
-        let half = (predicted - 7..).find(|&known| 2 * successes(known) >= ATTACKS.into()).unwrap();
+        let half =
+            (predicted - 7..ring.degree).find(|&known| 2 * successes(known) >= ATTACKS.into()).unwrap();
         assert!(half.abs_diff(predicted) <= 4, "{half} instead of {predicted} with {modulus}");
         println!("q = {modulus}: half of the keys with {half} known coefficients, {predicted} predicted");
     }

@@ -42,11 +42,11 @@ pub(crate) fn words(advice: &Advice) -> Option<String> {
         Advice::SecondEvaluation => {
             "evaluate the inputs again on a machine that the server does not control, and pass what it gives as sameAs"
         }
-        Advice::CompareData => return None,
         Advice::Flooding => "add noise that hides it, with statisticalBits",
         Advice::NameInputs => "name the inputs with decrypt(results, { of: inputs })",
         Advice::WithoutCanaries => "leave canaries out",
-        Advice::Insecure
+        Advice::CompareData
+        | Advice::Insecure
         | Advice::Weights { .. }
         | Advice::MoreData
         | Advice::MoreDataRows

@@ -259,6 +259,7 @@ impl Client {
 
     /// Decrypts results, of the inputs of a digest if it isn't empty, for the key holder. `save` is called with the name and the bytes
     /// of a record that changes.
+    #[expect(clippy::needless_pass_by_value, reason = "it comes from JavaScript")]
     pub fn decrypt(
         &mut self,
         results: &[u8],
@@ -273,6 +274,7 @@ impl Client {
 
     /// Decrypts results, of the inputs of a digest if it isn't empty, so that others may see them: on the ground of results of a second
     /// evaluation, or else of the caller's trust in the server. Approximate ones get noise of so many bits of statistical security.
+    #[expect(clippy::needless_pass_by_value, reason = "they come from JavaScript")]
     pub fn publish(
         &mut self,
         results: &[u8],

@@ -10,7 +10,7 @@ use asanoha::{
     },
     lattice::{FileError, FileReader},
     plan::Plan,
-    report::{Results, rounded_constants, within_precision},
+    report::{Lines, Results, rounded_constants, within_precision},
     scheme::SchemeError,
 };
 use serde::Serialize;
@@ -193,9 +193,25 @@ pub(crate) fn decrypt(session: &Session, args: &DecryptArgs) -> Result<Report, F
         security_bits: plan.params.security_bits(),
         timings: Timings { read_s, decrypt_s },
     };
+    let mut lines = described(args, &ground, (&plan, &decrypted), &report);
+    if let Some(target) = &target {
+        target.write_text(&csv(&report.outputs, args.out.errors)?)?;
+        lines.line("written", target.name());
+    }
+    let text = format!("{}\n{}", lines.text(), report.outputs.lines(width()));
+    Ok(Report::new(&report, text).with_file(target)?.failing(indistinct(&plan, &decrypted, session)))
+}
+
+/// Describes decrypted results in lines: who may see them, what was checked, and what they cost.
+fn described(
+    args: &DecryptArgs,
+    ground: &Ground,
+    (plan, decrypted): (&Plan, &Decrypted),
+    report: &DecryptReport,
+) -> Lines {
     let mut lines = report::lines();
     lines
-        .line("results", who_may_see(args, &ground, &decrypted))
+        .line("results", who_may_see(args, ground, decrypted))
         .line(
             "inputs",
             match &args.in_of {
@@ -205,11 +221,11 @@ pub(crate) fn decrypt(session: &Session, args: &DecryptArgs) -> Result<Report, F
                 }
             },
         )
-        .line("security", security_line(&plan))
+        .line("security", security_line(plan))
         .line("noise", report.noise);
     rounded_constants(&mut lines, &plan.program);
-    if !recorded {
-        lines.line("rows", stated(rows));
+    if !report.inputs.recorded {
+        lines.line("rows", stated(plan.schema.rows));
     }
     if !report.left_out.is_empty() {
         let rows = counted(report.left_out.len(), "row");
@@ -240,15 +256,10 @@ pub(crate) fn decrypt(session: &Session, args: &DecryptArgs) -> Result<Report, F
     if let Some(PublicationFigures { count, .. }) = &report.publication {
         let count = counted(*count, "ciphertext");
         lines.line("published", format_args!("{count} under this key, with these"));
-        error_lines(&mut lines, &plan, &decrypted);
+        error_lines(&mut lines, plan, decrypted);
     }
-    lines.line("time", figures::seconds(decrypt_s));
-    if let Some(target) = &target {
-        target.write_text(&csv(&report.outputs, args.out.errors)?)?;
-        lines.line("written", target.name());
-    }
-    let text = format!("{}\n{}", lines.text(), report.outputs.lines(width()));
-    Ok(Report::new(&report, text).with_file(target)?.failing(indistinct(&plan, &decrypted, session)))
+    lines.line("time", figures::seconds(report.timings.decrypt_s));
+    lines
 }
 
 /// The ground on which results may be shown, with what it takes.

@@ -215,8 +215,7 @@ fn scheme_failure(scheme: &SchemeError, error: &ExecuteError) -> Failure {
     match scheme {
         // A missing key means that a file belongs elsewhere, or was changed while the program ran.
         SchemeError::MissingKey(_) => Failure::bad_input(error),
-        SchemeError::NoiseAboveBound(_) => Failure::check(error),
-        SchemeError::WrongKey { .. } => Failure::check(error),
+        SchemeError::NoiseAboveBound(_) | SchemeError::WrongKey { .. } => Failure::check(error),
         SchemeError::NoPrecision { flooding_bits, message_bits } => Failure::impossible(error)
             .figure("flooding_bits", *flooding_bits)
             .figure("message_bits", *message_bits),

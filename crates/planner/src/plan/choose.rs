@@ -374,9 +374,9 @@ mod tests {
             choose(&program, &schema, &options).unwrap().into_plan(&options).unwrap();
         let found = SearchResult { params, circuit, hints };
         let fails = |log2_failure: f64| {
-            move |_: &SearchResult<SchemeParams>, bits: u32| match log2_failure <= -f64::from(bits) {
-                true => Ok(()),
-                false => Err((2, GenerateError::Failure { log2_failure, bits })),
+            move |_: &SearchResult<SchemeParams>, bits: u32| {
+                let keeps = log2_failure <= -f64::from(bits);
+                if keeps { Ok(()) } else { Err((2, GenerateError::Failure { log2_failure, bits })) }
             }
         };
         let promise =

@@ -63,10 +63,8 @@ pub fn publish(
     folder: &Path,
 ) -> Result<Decrypted, ExecuteError> {
     same_keys("secret key", secret.id(), encrypted.key)?;
-    let mut record = match needs_record(plan, confirmation) {
-        true => Some(PublicationRecord::open(folder, secret)?),
-        false => None,
-    };
+    let mut record =
+        if needs_record(plan, confirmation) { Some(PublicationRecord::open(folder, secret)?) } else { None };
     let shown = (statistical_bits, confirmation);
     let decrypted = publish_by(all_rows, plan, secret, encrypted, shown, record.as_mut())?;
     // Nothing is given away that can't be counted.
