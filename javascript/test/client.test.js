@@ -166,7 +166,14 @@ describe("a client", () => {
   it("notices canaries with wrong results", () => {
     const inputs = client.encrypt(COLUMNS, { canaries: 2 });
     const results = folder.evaluate(keys, inputs.bytes);
-    assert.equal(client.decrypt(results, { of: inputs }).get("total").value, 212.74);
+    // Their record counts the results that are decrypted, so it has to be kept.
+    assert.throws(() => client.decrypt(results, { of: inputs }), SecretError);
+    const kept = [];
+    const save = (name, bytes) => kept.push([name, bytes]);
+    assert.equal(client.decrypt(results, { of: inputs, save }).get("total").value, 212.74);
+    assert.deepEqual(kept.map(([name]) => name), [inputs.record.name]);
+    assert.equal(client.decrypt(results, { of: inputs, save }).get("total").value, 212.74);
+    assert.equal(kept.length, 1);
     assert.throws(() => client.encrypt(COLUMNS, { canaries: 0 }), DataError);
     assert.ok(CheckError.prototype instanceof Error);
   });
@@ -289,7 +296,15 @@ describe("plans", () => {
     const save = (name, bytes) => {
       kept[name] = bytes;
     };
-    const published = await client.publish(results, { statisticalBits: 30, of: inputs, save });
+    for (const grounds of [{}, { sameAs: results, trustServer: true }, { sameAs: results }]) {
+      await assert.rejects(client.publish(results, { statisticalBits: 30, of: inputs, save, ...grounds }), SecretError);
+    }
+    const others = folder.evaluate(evaluationFile(client), client.encrypt({ x: [0.5, 0.25, 0.125] }).bytes);
+    const differs = client.publish(results, { statisticalBits: 30, of: inputs, save, sameAs: others });
+    await assert.rejects(differs, (error) => error instanceof CheckError && /second evaluation/u.test(error.message));
+    assert.deepEqual(kept, {});
+    const sameAs = folder.evaluate(evaluationFile(client), inputs.bytes);
+    const published = await client.publish(results, { statisticalBits: 30, of: inputs, save, sameAs });
     const { value, errorBound } = published.get("mean_x");
     assert.ok(Math.abs(value - 0.875 / 3) <= errorBound && errorBound < 0.02);
     assert.equal(published.published.count, 1);
@@ -300,6 +315,6 @@ describe("plans", () => {
     assert.throws(() => Client.load(plan, edited), (error) => error instanceof FormatError && /damaged or was edited/u.test(error.message));
     delete files["published.json"];
     const without = Client.load(plan, files);
-    await assert.rejects(without.publish(results, { statisticalBits: 30, of: inputs, save }), SecretError);
+    await assert.rejects(without.publish(results, { statisticalBits: 30, of: inputs, save, sameAs }), SecretError);
   });
 });

@@ -206,8 +206,10 @@ class Client:
         """
         grounds = [same_as is not None, data is not None, trust_server]
         if sum(grounds) != 1:
-            many = "more than one of same_as=, data= and trust_server= is given" if any(grounds) else (
-                "a server that doesn't follow the plan can put parts of the secret key into results"
+            many = (
+                "more than one of same_as=, data= and trust_server= is given"
+                if any(grounds)
+                else ("a server that doesn't follow the plan can put parts of the secret key into results")
             )
             raise SecretError(
                 f"{many}: give same_as= (the results of a second evaluation), data= (exact results only) or trust_server=True"

@@ -118,7 +118,7 @@ class Job:
                 timeout=timeout,
             )
         client = self._session.client
-        return Results(client._native.decrypt(results, self._inputs, None, progress), client.plan.outputs)
+        return Results(client._native.decrypt(results, self._inputs, progress), client.plan.outputs)
 
     def cancel(self) -> JobStatus:
         """Cancels the job, unless it has ended; how it stands then. A running one ends after the step that is under way."""
