@@ -60,7 +60,7 @@ for (const [name, { program, data, options, scheme }] of Object.entries(CASES)) 
       for (const [file, bytes] of Object.entries(files)) {
         assert.ok(Buffer.from(bytes).equals(Buffer.from(folder.read(`keys/${file}`))), file);
       }
-      assert.equal(Object.keys(files).length, scheme === "tfhe" ? 1 : 3);
+      assert.equal(Object.keys(files).length, scheme === "tfhe" ? 2 : 3);
       const keys = evaluationFile(client);
       assert.ok(Buffer.from(keys).equals(Buffer.from(folder.read("keys/evaluation.safetensors"))));
       assert.equal(client.evaluationKeys().byteLength, keys.length);
