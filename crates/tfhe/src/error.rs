@@ -132,7 +132,7 @@ pub enum TfheError {
     },
     /// A ciphertext of a number that it can't hold.
     #[error(
-        "a ciphertext decrypts to more than {largest}, the most that it holds: it or the server key was altered, or is of other keys; fetch or make them again, and compute again"
+        "a ciphertext decrypts to too large a number, and it holds at most {largest}: it or the server key was altered, or is of other keys; fetch or make them again, and compute again"
     )]
     NumberAboveBound {
         /// What it decrypts to.
