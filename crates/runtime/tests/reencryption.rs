@@ -115,7 +115,7 @@ fn read(plan: &Plan, contents: Contents, bytes: &[u8]) -> Result<Encrypted, Stri
     Encrypted::read(plan, contents, from).map_err(|error| error.to_string())
 }
 
-/// What is read of what is written, by a client that knows of the rotations.
+/// Results as a client reads them back, which knows of the rotations.
 fn stored(plan: &Plan, contents: Contents, encrypted: &Encrypted) -> Encrypted {
     let written = bytes(plan, contents, encrypted);
     let found = read(plan, contents, &written).unwrap();

@@ -65,7 +65,7 @@ impl Copies {
     }
 
     /// Compares the slots that hold rows of an output's ciphertext with those that they repeat: both are within a bound of the right value.
-    /// Where [`Copies::is_plain`], imaginary parts and slots behind the rows are also compared with zero; elsewhere noise that polynomials
+    /// If [`Copies::is_plain`], imaginary parts and slots behind the rows are also compared with zero; elsewhere noise that polynomials
     /// absorbed has another bound there.
     ///
     /// # Errors

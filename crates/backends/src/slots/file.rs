@@ -13,7 +13,7 @@ use crate::slots::numbers::MessageFields;
 use crate::slots::slots_scheme::SlotsScheme;
 use crate::slots::states::states;
 
-/// What a file says of a ciphertext. Numbers are cut to 32 bits, as mathematics libraries of two machines may differ in the last of 52, and
+/// A file's description of a ciphertext. Numbers are cut to 32 bits, as mathematics libraries of two machines may differ in the last of 52, and
 /// the files' digests should not.
 fn stated<S: SlotsScheme>(state: &State<S>) -> StatedCiphertext {
     let MessageFields { factor, scale, bound } = S::fields(&state.message);

@@ -32,7 +32,7 @@ struct RestoreReport {
     counts: Option<CountsReport>,
 }
 
-/// What was shown under a key by the time of its backup.
+/// Counts of a key at the time of its backup.
 #[derive(Debug, Serialize)]
 struct CountsReport {
     /// The ciphertexts that were published.

@@ -78,7 +78,7 @@ impl Place {
         assert!(self.contents() == before, "{line} changed files");
     }
 
-    /// As [`Place::refuses`], of a call that may write to the client's records.
+    /// Does the same as [`Place::refuses`] for a call that may write to the client's records.
     pub(crate) fn refuses_and_records(&self, line: &str, code: i32, says: &[&str]) {
         let output = self.call(line).output();
         let stderr = String::from_utf8(output.stderr.clone()).unwrap();

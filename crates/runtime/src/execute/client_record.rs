@@ -145,7 +145,7 @@ impl ClientRecord {
         decrypted
     }
 
-    /// As [`Self::keep_use`], in the record of the same inputs among some in memory.
+    /// Does the same as [`Self::keep_use`] in the record of the same inputs among some in memory.
     ///
     /// # Errors
     /// [`CanaryError::UsedUp`].

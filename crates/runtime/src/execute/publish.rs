@@ -77,7 +77,7 @@ pub fn needs_record(plan: &Plan, confirmation: Confirmation<'_>) -> bool {
     !plan.params.backend().is_exact() || matches!(confirmation, Confirmation::TrustedServer)
 }
 
-/// As [`publish`], with a record in memory, where one is needed ([`needs_record`]). The caller keeps the bytes of the record before it
+/// Does the same as [`publish`] with a record in memory, if one is needed ([`needs_record`]). The caller keeps the bytes of the record before it
 /// gives the results away.
 ///
 /// # Errors
