@@ -90,7 +90,10 @@ REFUSED = {
     "weights": (lambda: planned("y = dot([x], @w)"), "there are no weights `w`: write the constants in their place"),
     "range": (lambda: asa.Schema.of({"x": np.array([1])}, ranges={"x": (5, 1)}), '^the range of column "x", 5:1: '),
     "version": (planned_from_damaged_bytes, "of version 1; this program reads version .*: plan again$"),
-    "a mixed folder": (loaded_from_a_mixed_folder, r": put files of one key generation there, or make new keys with Client.generate\(plan\)$"),
+    "a mixed folder": (
+        loaded_from_a_mixed_folder,
+        r": put files of one key generation there, or make new keys with Client.generate\(plan\)$",
+    ),
     "a stranger": (decrypted_by_a_stranger, "decrypt with the client that"),
     "unnamed inputs": (decrypted_without_inputs, r": name the inputs with decrypt\(results, of=inputs\)$"),
 }
