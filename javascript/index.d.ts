@@ -144,7 +144,7 @@ export class Plan {
    * The functions of constants in the program's text, such as `sqrt(2)`, and the numbers that it computes with in their places: exact
    * results are exact for these.
    */
-  readonly roundedConstants: Readonly<Record<string, number>>;
+  readonly roundedConstants: Readonly<Record<string, number | null>>;
   /** The scheme. */
   readonly scheme: "bgv" | "bfv" | "ckks" | "tfhe";
   /** The classical security of the parameters, in bits. */

@@ -53,9 +53,9 @@ class Plan:
         return str(self._figures["program"])
 
     @property
-    def rounded_constants(self) -> Mapping[str, float]:
+    def rounded_constants(self) -> Mapping[str, float | None]:
         """The functions of constants in the program's text, such as `sqrt(2)`, and the numbers that it computes with in their places:
-        exact results are exact for these."""
+        exact results are exact for these. `None` for a function that an older plan names and whose number the text doesn't show."""
         return MappingProxyType(self._figures["rounded_constants"])
 
     @property

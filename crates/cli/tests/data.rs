@@ -96,11 +96,19 @@ fn constants_that_are_rounded_are_named_wherever_results_or_plans_are_shown() {
     assert_eq!(place.call("inspect k.json").json()["rounded_constants"], json!({ "sqrt(7)": 7f64.sqrt() }));
     kept["rounded_constants"] = json!(["sqrt(8)"]);
     place.write("k.json", kept.to_string());
-    place.refuses(
-        "inspect k.json",
-        2,
-        &["k.json", "sqrt(8), which is 2.8284271247461903, and the program doesn't"],
-    );
+    assert_eq!(place.call("inspect k.json").json()["rounded_constants"], json!({ "sqrt(8)": null }));
+    let line = "rounded     sqrt(8) (by its file; the program's text doesn't show it): results are those of this number";
+    let text = place.call("inspect k.json").text();
+    assert!(text.contains(line), "{text}");
+    // Such a plan still computes, and its results say the same.
+    place.call("keygen --no-passphrase --plan k.json --out kept-keys").text();
+    place.call("encrypt --plan k.json --keys kept-keys --data d.csv --out kept-in").text();
+    place.call("evaluate --plan k.json --keys kept-keys --in kept-in --out kept-results").text();
+    let text = place.call("decrypt --plan k.json --keys kept-keys --in kept-results").text();
+    assert!(text.contains(line), "{text}");
+    kept["rounded_constants"] = json!(["sqrt(9)"]);
+    place.write("k.json", kept.to_string());
+    place.refuses("inspect k.json", 2, &["k.json", "\"sqrt(9)\" is no function of a constant that is rounded"]);
     place.write("p.asa", "r = x * 1.4142135623730951 + sqrt(2.25)");
     let report = place.call("run p.asa --data d.csv").json();
     assert_eq!(report["rounded_constants"], json!({}));

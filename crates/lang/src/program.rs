@@ -132,23 +132,25 @@ impl Program {
 
     /// The smooth functions of constants that the program computes with, such as `sqrt(2)`, as they're written, and the numbers that
     /// stand in their places: the decimal numbers that are written for their doubles. Exact results are exact for these. They follow
-    /// from the program's text.
+    /// from the program's text; none is the number of a function of which a file of a former version says that it was computed
+    /// into others.
     ///
     /// ```
     /// use asanoha_lang::Program;
     ///
     /// let program = Program::parse("y = x * sqrt(2) + sqrt(4)")?;
     /// let rounded: Vec<_> = program.rounded_constants().iter().collect();
-    /// assert_eq!(rounded, [(&"sqrt(2)".to_owned(), &1.4142135623730951)]);
+    /// assert_eq!(rounded, [(&"sqrt(2)".to_owned(), &Some(1.4142135623730951))]);
     /// assert_eq!(Program::parse(&program.to_string())?.rounded_constants(), program.rounded_constants());
     /// # Ok::<(), asanoha_lang::ProgramError>(())
     /// ```
-    pub fn rounded_constants(&self) -> &BTreeMap<String, f64> {
+    pub fn rounded_constants(&self) -> &BTreeMap<String, Option<f64>> {
         &self.rounded.stated
     }
 
     /// Checks the rounded constants that a file states beside the program's text, which must be those that follow from it. Texts of
-    /// former versions have the numbers alone: then the program must compute with the number of each function that the file states.
+    /// former versions have the numbers alone: then the number of a function that the file states is told where the program computes
+    /// with it, and is none where other numbers were computed from it, which the text can't show.
     ///
     /// # Errors
     /// Other functions than the program computes with, in words.
@@ -159,17 +161,13 @@ impl Program {
                 let alone = Self::parse(&format!("c = {expression}")).ok();
                 let own = alone.as_ref().and_then(|alone| {
                     let (_, double) = alone.rounded.stated.get_key_value(expression)?;
-                    Some((double, &alone.constants.first()?.value))
+                    Some((*double, &alone.constants.first()?.value))
                 });
-                let Some((&double, value)) = own else {
+                let Some((double, value)) = own else {
                     return Err(format!("{expression:?} is no function of a constant that is rounded"));
                 };
-                if !numbers.contains(value) {
-                    return Err(format!(
-                        "it states that its program computes with {expression}, which is {double:?}, and the program doesn't"
-                    ));
-                }
-                self.rounded.stated.insert(expression.clone(), double);
+                let shown = double.filter(|_| numbers.contains(value));
+                self.rounded.stated.insert(expression.clone(), shown);
             }
         }
         if self.rounded.stated.keys().eq(expressions.iter().collect::<BTreeSet<_>>()) {

@@ -45,8 +45,8 @@ impl Source {
 pub(crate) struct RoundedConstants {
     sources: HashMap<BigRational, (usize, Source)>,
     made: usize,
-    /// The smooth functions as they're written, and the numbers that are computed with in their places.
-    pub(crate) stated: BTreeMap<String, f64>,
+    /// The smooth functions as they're written, and the numbers that are computed with in their places, where the text shows them.
+    pub(crate) stated: BTreeMap<String, Option<f64>>,
 }
 
 impl PartialEq for RoundedConstants {
@@ -131,7 +131,7 @@ impl RoundedConstants {
         let sources: HashMap<_, _> =
             order.into_iter().map(|value| (value.clone(), self.sources[value].clone())).collect();
         let stated = sources.values().filter_map(|(_, source)| match source {
-            Source::Function(_, _, rounded) => rounded.clone(),
+            Source::Function(_, _, rounded) => rounded.clone().map(|(written, double)| (written, Some(double))),
             _ => None,
         });
         Self { stated: stated.collect(), sources, made: self.made }

@@ -93,7 +93,7 @@ struct DecryptReport {
     /// The rows of the data, from 1, that were left out because they miss a value, if the client's record has them.
     left_out: Vec<usize>,
     /// The functions of constants that the program computes with as rounded numbers, and these.
-    rounded_constants: BTreeMap<String, f64>,
+    rounded_constants: BTreeMap<String, Option<f64>>,
     /// The number of results published under the key, these included, and the level of their flooding.
     publication: Option<PublicationFigures>,
     /// `None` if the results are for the key holder only.

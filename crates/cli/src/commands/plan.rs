@@ -27,7 +27,7 @@ struct PlanReport<'a> {
     /// The cells for which columns are real numbers, and no whole numbers or decimals.
     real_since: &'a [RealSince],
     /// The functions of constants that the program computes with as rounded numbers, and these.
-    rounded_constants: &'a BTreeMap<String, f64>,
+    rounded_constants: &'a BTreeMap<String, Option<f64>>,
     candidates: Vec<CandidateReport>,
     chosen: Option<SchemeName>,
     /// The length of the plan's file in bytes, if one was asked for.

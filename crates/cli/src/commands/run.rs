@@ -70,7 +70,7 @@ struct RunReport<'a> {
     /// The rows of the data, from 1, that are left out because they miss a value.
     left_out: Vec<usize>,
     /// The functions of constants that the program computes with as rounded numbers, and these.
-    rounded_constants: BTreeMap<String, f64>,
+    rounded_constants: BTreeMap<String, Option<f64>>,
     /// The cells for which columns are real numbers, and no whole numbers or decimals.
     real_since: Vec<RealSince>,
 }

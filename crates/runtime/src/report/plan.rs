@@ -187,7 +187,10 @@ pub fn rounded_constants(lines: &mut Lines, program: &Program) {
             if let Some((end, _)) = expression.char_indices().nth(SHOWN_CHARACTERS) {
                 expression.replace_range(end.., "…");
             }
-            format!("{expression} to {value:?}")
+            match value {
+                Some(value) => format!("{expression} to {value:?}"),
+                None => format!("{expression} (by its file; the program's text doesn't show it)"),
+            }
         })
         .collect();
     if told.is_empty() {

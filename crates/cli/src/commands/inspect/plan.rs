@@ -66,7 +66,7 @@ struct PlanReport<'a> {
     /// The program, as it is computed.
     program: String,
     /// The functions of constants that the program computes with as rounded numbers, and these.
-    rounded_constants: &'a BTreeMap<String, f64>,
+    rounded_constants: &'a BTreeMap<String, Option<f64>>,
     outputs: Vec<String>,
     steps: usize,
     keys: usize,
