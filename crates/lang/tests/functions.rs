@@ -139,7 +139,7 @@ fn functions_of_constants_are_exact_where_they_can_be_and_the_others_are_named()
         let same = Program::parse(&format!("y = x * 0 + {value}")).unwrap();
         assert_eq!((program.constants(), program.rounded_constants().len()), (same.constants(), 0), "{text}");
     }
-    let rounded = |text: &str| -> Vec<(String, f64)> {
+    let rounded = |text: &str| -> Vec<(String, Option<f64>)> {
         let program = Program::parse(text).unwrap();
         // They follow from the text, which is printed again as it was.
         let again = Program::parse(&program.to_string()).unwrap();
@@ -148,7 +148,7 @@ fn functions_of_constants_are_exact_where_they_can_be_and_the_others_are_named()
         assert_eq!(again.rounded_constants(), program.rounded_constants());
         program.rounded_constants().clone().into_iter().collect()
     };
-    let named = |text: &str, value: f64| (text.to_owned(), value);
+    let named = |text: &str, value: f64| (text.to_owned(), Some(value));
     assert_eq!(rounded("y = x * sqrt(2)"), [named("sqrt(2)", 2f64.sqrt())]);
     assert_eq!(rounded("y = x\nz = sqrt(2) * sqrt(2) + exp(-0.5)").len(), 2);
     let root = 5f64.sqrt();
