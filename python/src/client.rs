@@ -3,18 +3,17 @@
 use std::{
     path::{Path, PathBuf},
     process,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use asanoha::{
+    client::{Client as PlanClient, ClientRecord, ClientResults, Ground, OfInputs, RecordStore},
     execute::{
-        self, Canaries, ClientRecord, Confirmation, Contents, DecryptionKey, Encrypted, EncryptionKey,
-        EvaluationKey, ExecuteError, Keys, PublicationRecord, decrypt_part, decrypt_with_progress,
-        encrypt_with_progress, generate_keys_with_progress,
+        self, ClientRecordError, DecryptionKey, EncryptionKey, EvaluationKey, ExecuteError, Keys,
+        PublicationRecord, generate_keys_with_progress,
     },
     lattice::{FileReader, Source},
     ring::Sampler,
-    text::without_steering,
 };
 use pyo3::{prelude::*, pybacked::PyBackedBytes, types::PyBytes};
 
@@ -68,8 +67,8 @@ impl Client {
     /// The client as another thread has it.
     fn known(&self) -> Result<Known, Fault> {
         self.check_process()?;
-        let (plan, keys, remembered) = (self.plan.clone(), self.keys.clone(), self.remembered.clone());
-        Ok(Known { plan, keys, folder: self.folder(), remembered })
+        let records = Records { remembered: self.remembered.clone(), folder: self.folder() };
+        Ok(Known { plan: self.plan.clone(), keys: self.keys.clone(), records })
     }
 
     fn folder(&self) -> Option<PathBuf> {
@@ -178,40 +177,24 @@ impl Client {
         canaries: Option<usize>,
         progress: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        self.check_process()?;
-        let (all_rows, keys, missing) = (self.plan.clone(), self.keys.clone(), missing(missing_as)?);
+        let (known, missing) = (self.known()?, missing(missing_as)?);
+        let mut records = known.records.clone();
         let (bytes, record) = work::run(
             py,
             progress.as_ref(),
             || (),
             move |watch| {
-                let data = columns.get().for_plan(&all_rows, missing)?;
-                let mut sampler = Sampler::from_os();
-                let (plan, table, canaries) = match canaries {
-                    None => (all_rows.for_rows(data.table.rows)?, data.table, None),
-                    Some(count) => {
-                        let (plan, table, canaries) =
-                            Canaries::insert(&all_rows, &data.table, count, &mut sampler)?;
-                        (plan, table, Some(canaries))
-                    }
-                };
+                let data = columns.get().for_plan(&known.plan, missing)?;
                 let tell = |done, all| watch.tell(done, all);
-                let key = EncryptionKey::from(keys.secret.as_ref().expect("clients have it"));
-                let encrypted = encrypt_with_progress(&plan, &key, &table, &mut sampler, &tell)?;
+                let (key, mut sampler) = (EncryptionKey::from(known.secret()), Sampler::from_os());
+                let inputs = known.client().encrypt(&key, &data, canaries, &mut sampler, &tell)?;
                 let mut bytes = Vec::new();
-                encrypted.write(&plan, Contents::Inputs, &mut bytes)?;
-                let digest = FileReader::summary(named("inputs", &bytes))?.digest;
-                let centres = encrypted.centres.clone();
-                let mut record = ClientRecord::new(&all_rows, keys.public.id(), &digest, table.rows, centres);
-                (record.canaries, record.left_out) = (canaries, data.left_out);
+                let (_, record) = inputs.write(&mut bytes)?;
                 Ok((bytes, record))
             },
         )?;
         // Only inputs that the caller gets are remembered: results can't be of those that a signal or `progress` stopped.
-        if let Some(folder) = self.folder() {
-            record.write(&folder).map_err(Fault::from)?;
-        }
-        self.remembered.lock().unwrap_or_else(PoisonError::into_inner).push(record);
+        records.add(record).map_err(Fault::from)?;
         Ok(PyBytes::new(py, &bytes))
     }
 
@@ -231,11 +214,10 @@ impl Client {
             || (),
             move |watch| {
                 let of = of.map(Inputs::digest).transpose()?;
+                let of = OfInputs { named: of.as_deref(), ..OfInputs::default() };
                 let tell = |done, all| watch.tell(done, all);
-                let decrypt =
-                    |plan: &_, encrypted: &_| decrypt_with_progress(plan, known.secret(), encrypted, &tell);
-                let (plan, decrypted, left_out) = known.decrypted(&results, of.as_deref(), decrypt)?;
-                Decrypted::new(&plan, decrypted, left_out)
+                let found = known.client().decrypt(known.secret(), named("results", &results), &of, &tell)?;
+                Decrypted::new(&found.plan, found.decrypted, found.left_out)
             },
         )
     }
@@ -259,29 +241,7 @@ impl Client {
             None,
             || (),
             move |_| {
-                let of = of.map(Inputs::digest).transpose()?;
-                let data = data.map(|data| data.get().for_plan(&known.plan, missing)).transpose()?;
-                let publish = |plan: &_, encrypted: &_| {
-                    let second = same_as.as_deref().map(|bytes| {
-                        Encrypted::read(plan, Contents::Outputs, named("same_as", bytes))
-                            .map_err(|error| ExecuteError::Backend(Box::new(error)))
-                    });
-                    let second = second.transpose()?.and_then(|second| second.digest);
-                    let confirmation = match (&second, &data) {
-                        (Some(digest), _) => Confirmation::SecondEvaluation(digest),
-                        (None, Some(data)) => Confirmation::PlainComputation(&data.table),
-                        (None, None) => Confirmation::TrustedServer,
-                    };
-                    let bits = Some(statistical_bits);
-                    if let Some(folder) = &known.folder {
-                        let (all_rows, secret) = (&known.plan, known.secret());
-                        execute::publish(all_rows, plan, secret, encrypted, bits, confirmation, folder)
-                    } else {
-                        let shown = (bits, confirmation);
-                        execute::publish_by(&known.plan, plan, known.secret(), encrypted, shown, None)
-                    }
-                };
-                if known.folder.is_none()
+                if known.records.folder.is_none()
                     && (data.is_none() && same_as.is_none() || !known.plan.params.backend().is_exact())
                 {
                     return Err(Fault::new(
@@ -289,8 +249,24 @@ impl Client {
                         "results are published by a client that was saved or loaded, since its folder counts publications: call save(folder) first",
                     ));
                 }
-                let (plan, decrypted, left_out) = known.decrypted(&results, of.as_deref(), publish)?;
-                Decrypted::new(&plan, decrypted, left_out)
+                let of = of.map(Inputs::digest).transpose()?;
+                let of = OfInputs { named: of.as_deref(), ..OfInputs::default() };
+                let data = data.map(|data| data.get().for_plan(&known.plan, missing)).transpose()?;
+                let ground = match (&same_as, &data) {
+                    (Some(second), _) => Ground::SecondEvaluation(named("same_as", second)),
+                    (None, Some(data)) => Ground::PlainComputation(&data.table),
+                    (None, None) => Ground::TrustedServer,
+                };
+                let results = named("results", &results);
+                let found = known.client().publish(results, &of, ground, |plan, results, confirmation| {
+                    let (all_rows, secret) = (&known.plan, known.secret());
+                    let shown = (Some(statistical_bits), confirmation);
+                    match &known.records.folder {
+                        Some(folder) => execute::publish(all_rows, plan, secret, results, shown, folder),
+                        None => execute::publish_by(all_rows, plan, secret, results, shown, None),
+                    }
+                })?;
+                Decrypted::new(&found.plan, found.decrypted, found.left_out)
             },
         )
     }
@@ -311,9 +287,11 @@ impl Client {
             || (),
             move |watch| {
                 let of = Inputs::Bytes(of).digest()?;
+                let of = OfInputs { named: Some(&of), ..OfInputs::default() };
                 let tell = |done, all| watch.tell(done, all);
-                let decrypt = |plan: &_, encrypted: &_| decrypt_part(plan, known.secret(), encrypted, &tell);
-                let (plan, part, _) = known.decrypted(&results, Some(&of), decrypt)?;
+                let results = named("results", &results);
+                let ClientResults { plan, decrypted: part, .. } =
+                    known.client().decrypt_part(known.secret(), results, &of, &tell)?;
                 let is_full = part.rows() == known.plan.schema.rows;
                 Ok(Part::new(if is_full { known.plan.clone() } else { Arc::new(plan) }, part))
             },
@@ -321,12 +299,11 @@ impl Client {
     }
 }
 
-/// A client's plan, its keys, the folder that they were saved to, and the records of what it encrypted.
+/// A client's plan, its keys, and its records.
 struct Known {
     plan: Arc<asanoha::plan::Plan>,
     keys: Arc<Keys>,
-    folder: Option<PathBuf>,
-    remembered: Arc<Mutex<Vec<ClientRecord>>>,
+    records: Records,
 }
 
 impl Known {
@@ -334,23 +311,59 @@ impl Known {
         self.keys.secret.as_ref().expect("clients have it")
     }
 
-    /// Decrypts results by the record of their inputs. Returns the plan for their rows and the rows that were left out, too.
-    fn decrypted<T>(
-        &self,
-        results: &[u8],
-        of: Option<&str>,
-        decrypt: impl FnOnce(&asanoha::plan::Plan, &Encrypted) -> Result<T, ExecuteError>,
-    ) -> Result<(asanoha::plan::Plan, T, Vec<usize>), Fault> {
-        let (plan, encrypted, mut record) = opened(self, results, of)?;
-        let keep = |record: &mut ClientRecord| match &self.folder {
-            Some(folder) => record.keep_use(folder),
-            None => {
-                record.keep_use_among(&mut self.remembered.lock().unwrap_or_else(PoisonError::into_inner))
-            }
-        };
-        let digest = encrypted.digest.as_deref().unwrap_or_default();
-        let decrypted = record.decrypt(digest, keep, || decrypt(&plan, &encrypted))?;
-        Ok((plan, decrypted, record.left_out))
+    fn client(&self) -> PlanClient<'_, Records> {
+        PlanClient::new(&self.plan, self.keys.public.id(), self.records.clone())
+    }
+}
+
+/// The records of what a client encrypted, in memory, and in the folder of its keys if there is one: there are those of what other
+/// processes encrypted with these keys, too.
+#[derive(Clone)]
+struct Records {
+    remembered: Arc<Mutex<Vec<ClientRecord>>>,
+    folder: Option<PathBuf>,
+}
+
+impl Records {
+    fn remembered(&self) -> MutexGuard<'_, Vec<ClientRecord>> {
+        self.remembered.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl RecordStore for Records {
+    fn place(&self, inputs: Option<&str>) -> PathBuf {
+        match &self.folder {
+            Some(folder) => (&**folder).place(inputs),
+            None => self.remembered().place(inputs),
+        }
+    }
+
+    fn get(&self, inputs: &str) -> Result<Option<ClientRecord>, ClientRecordError> {
+        match &self.folder {
+            Some(folder) => (&**folder).get(inputs),
+            None => self.remembered().get(inputs),
+        }
+    }
+
+    fn all(&self) -> Result<Vec<ClientRecord>, ClientRecordError> {
+        match &self.folder {
+            Some(folder) => (&**folder).all(),
+            None => self.remembered().all(),
+        }
+    }
+
+    fn add(&mut self, record: ClientRecord) -> Result<(), ClientRecordError> {
+        if let Some(folder) = &self.folder {
+            record.write(folder)?;
+        }
+        self.remembered().add(record)
+    }
+
+    fn keep_use(&mut self, record: &mut ClientRecord) -> Result<(), ExecuteError> {
+        match &self.folder {
+            Some(folder) => (&mut &**folder).keep_use(record),
+            None => self.remembered().keep_use(record),
+        }
     }
 }
 
@@ -375,53 +388,4 @@ impl Inputs {
 #[expect(clippy::needless_pass_by_value, reason = "it comes from Python")]
 pub(crate) fn digest_of(inputs: PyBackedBytes) -> PyResult<String> {
     Ok(FileReader::summary(named("inputs", &inputs)).map_err(Fault::from)?.digest)
-}
-
-/// Reads results: the plan for their rows, the results, and the record of their inputs. They must be of the inputs of the digest
-/// `of`, if there is one.
-fn opened(
-    Known { plan: all_rows, keys, folder, remembered }: &Known,
-    results: &[u8],
-    of: Option<&str>,
-) -> Result<(asanoha::plan::Plan, Encrypted, ClientRecord), Fault> {
-    let results = named("results", results);
-    let header = FileReader::summary(results)?.header;
-    let stated = header.fields.get("inputs").and_then(|inputs| inputs.as_str()).unwrap_or_default();
-    if let Some(digest) = of
-        && digest != stated
-    {
-        return Err(Fault::data(format!(
-            "these results state that they were computed from other inputs ({}…) than those given ({}…)",
-            beginning(stated),
-            beginning(digest)
-        )));
-    }
-    let (of_client, is_named) = ((&**all_rows, keys.public.id()), of.is_some());
-    let record = if let Some(folder) = folder {
-        // It has what other processes encrypted with these keys, too.
-        ClientRecord::find(folder, of_client, Some(stated), (is_named, None))?
-    } else {
-        let all = remembered.lock().unwrap_or_else(PoisonError::into_inner);
-        if !all.iter().any(|record| record.is_of(stated)) {
-            return Err(unknown(stated));
-        }
-        ClientRecord::find_among((Path::new("the client"), &all), of_client, Some(stated), is_named)?
-    };
-    let plan = all_rows.for_rows(record.rows)?;
-    let mut encrypted = Encrypted::read(&plan, Contents::Outputs, results)?;
-    (encrypted.centres, encrypted.canaries) = (record.centres.clone(), record.canaries.clone());
-    encrypted.rotations = record.rotations;
-    Ok((plan, encrypted, record))
-}
-
-/// The beginning of a digest, or of what results state instead.
-fn beginning(digest: &str) -> String {
-    without_steering(digest, 16)
-}
-
-fn unknown(stated: &str) -> Fault {
-    Fault::data(format!(
-        "this client didn't encrypt the inputs that these results were computed from ({}…): decrypt with the client that did",
-        beginning(stated)
-    ))
 }

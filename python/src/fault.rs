@@ -1,9 +1,10 @@
 //! Errors of the library as exceptions of the package.
 
-use std::fmt::Display;
+use std::{fmt::Display, path::Path};
 
 use asanoha::{
     advice::{Advice, Advised, with_advice},
+    client::{ClientError, shortened},
     data::{DataError, Problem, TextError},
     execute::{ClientRecordError, ClientRecordProblem, ExecuteError, FolderError},
     http::{HttpError, Kind},
@@ -246,6 +247,24 @@ fn from_0(mut error: ExecuteError) -> ExecuteError {
         _ => {}
     }
     error
+}
+
+impl From<ClientError> for Fault {
+    fn from(error: ClientError) -> Self {
+        match error {
+            ClientError::File(error) => error.into(),
+            ClientError::Execute(error) => error.into(),
+            // A client in memory has no folder of keys in which the record could be.
+            ClientError::NoRecord { stated, error } if error.path == Path::new("the client") => {
+                Self::data(format!(
+                    "this client didn't encrypt the inputs that these results were computed from ({}…): decrypt with the client that did",
+                    shortened(&stated)
+                ))
+            }
+            ClientError::NoRecord { error, .. } => error.into(),
+            ClientError::OtherInputs { .. } => Self::data(error),
+        }
+    }
 }
 
 impl From<ClientRecordError> for Fault {

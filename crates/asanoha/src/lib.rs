@@ -122,10 +122,10 @@ assert_eq!(plan.params.scheme(), SchemeName::Bgv);
 
 let mut sampler = Sampler::from_os();
 let keys = execute::generate_keys(&plan, &mut sampler);
-let inputs = execute::encrypt(&plan, &keys.public, &table, &mut sampler)?;
+let (inputs, input_secrets) = execute::encrypt(&plan, &keys.public, &table, &mut sampler)?;
 let outputs = execute::evaluate(&plan, keys.evaluation.clone(), inputs, &execute::unwatched)?;
 let secret = keys.secret.as_ref().expect("the keys were just made");
-let results = execute::decrypt(&plan, secret, &outputs)?;
+let results = execute::decrypt(&plan, secret, &outputs, &input_secrets)?;
 assert_eq!(results.outputs[0].1.as_slice(), [8160.0]);
 # Ok::<(), Box<dyn std::error::Error>>(())
 ```"#
@@ -163,7 +163,7 @@ pub use asanoha_service as service;
 
 #[cfg(feature = "planner")]
 pub use asanoha_runtime::{
-    advice, backends, compile, data, execute, output, plan, precision, program, report, search, text,
+    advice, backends, client, compile, data, execute, output, plan, precision, program, report, search, text,
 };
 
 pub use num_bigint::{BigInt, BigUint};
@@ -193,6 +193,7 @@ pub mod programs {
     pub use asanoha_kernels::Backend;
     pub use asanoha_ring::{Sampler, Seed};
     pub use asanoha_runtime::{
+        client::{Client, ClientRecord, OfInputs, RecordStore},
         data::{Column, ColumnValues, Schema, Table, read_csv, read_table},
         execute::{self, Decrypted, Encrypted, Keys},
         plan::{Choice, Plan, PlanOptions, SchemeName, choose},

@@ -173,14 +173,15 @@ fn row(settings: &Settings, case: BytesCase) -> Result<BytesRow, BytesError> {
     let keys = execute::generate_keys(&plan, &mut sampler);
     let secret = keys.secret.as_ref().expect("it was just made");
     let mut public_inputs = Vec::new();
-    execute::encrypt(&plan, &keys.public, &table, &mut sampler)?.write(
+    execute::encrypt(&plan, &keys.public, &table, &mut sampler)?.0.write(
         &plan,
         Contents::Inputs,
         &mut public_inputs,
     )?;
     let encrypt = |sampler: &mut Sampler| execute::encrypt(&plan, &secret.into(), &table, sampler);
     let mut sent = Vec::new();
-    encrypt(&mut sampler)?.write(&plan, Contents::Inputs, &mut sent)?;
+    let (inputs, secrets) = encrypt(&mut sampler)?;
+    inputs.write(&plan, Contents::Inputs, &mut sent)?;
     let source = || Source::Bytes { name: "inputs", bytes: &sent };
     let read = || Encrypted::read(&plan, Contents::Inputs, source());
     let evaluate = |inputs| execute::evaluate(&plan, keys.evaluation.clone(), inputs, &unwatched);
@@ -196,7 +197,7 @@ fn row(settings: &Settings, case: BytesCase) -> Result<BytesRow, BytesError> {
             Ok(evaluate(read()?)?.write(&plan, Contents::Outputs, &mut out)?)
         })?;
         timed(&mut times[4], || encrypt(&mut sampler))?;
-        timed(&mut times[5], || execute::decrypt(&plan, secret, &results))?;
+        timed(&mut times[5], || execute::decrypt(&plan, secret, &results, &secrets))?;
     }
     let [read_ms, evaluate_ms, write_ms, bytes_ms, encrypt_ms, decrypt_ms] = times.map(median);
     Ok(BytesRow {

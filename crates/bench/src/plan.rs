@@ -227,7 +227,7 @@ fn row(settings: &Settings, case: &Case) -> Result<PlanRow, PlanBenchError> {
     let plan = plan?;
     let mut sampler = Sampler::new(&SEED);
     let keys = execute::generate_keys(&plan, &mut sampler);
-    let inputs = execute::encrypt(&plan, &keys.public, &table, &mut sampler)?;
+    let (inputs, _) = execute::encrypt(&plan, &keys.public, &table, &mut sampler)?;
     let evaluate = || execute::evaluate(&plan, keys.evaluation.clone(), inputs.clone(), &unwatched);
     let (first, first_s) = timed(evaluate);
     first?;

@@ -238,11 +238,11 @@ pub fn table_row(settings: &Settings, case: TableCase, threads: usize) -> Result
     let mut sampler = Sampler::new(&SEED);
     let (keys, keygen_s) = timed(|| execute::generate_keys(&plan, &mut sampler));
     let (inputs, encrypt_s) = timed(|| execute::encrypt(&plan, &keys.public, &table, &mut sampler));
-    let (inputs, secret) = (inputs?, keys.secret.as_ref().expect("it was just made"));
+    let ((inputs, secrets), secret) = (inputs?, keys.secret.as_ref().expect("it was just made"));
     let (outputs, evaluate_s) =
         timed(|| execute::evaluate(&plan, keys.evaluation, inputs, &execute::unwatched));
     let outputs = outputs?;
-    let (decrypted, decrypt_s) = timed(|| execute::decrypt(&plan, secret, &outputs));
+    let (decrypted, decrypt_s) = timed(|| execute::decrypt(&plan, secret, &outputs, &secrets));
     let (decrypted, peak_memory_bytes) = (decrypted?, memory::peak_bytes());
     let mut largest_error = 0.0f64;
     if let Some(exact) = &decrypted.exact {

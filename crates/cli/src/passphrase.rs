@@ -6,9 +6,9 @@ use std::{
     path::Path,
 };
 
-use asanoha::execute::{Backup, Keys};
 #[cfg(unix)]
 use asanoha::output::Unfinished;
+use asanoha::{client::Backup, execute::Keys};
 use unicode_normalization::UnicodeNormalization;
 use zeroize::Zeroizing;
 

@@ -7,9 +7,10 @@ use asanoha::{
     bfv::BfvCiphertext,
     bgv::BgvCiphertext,
     ckks::CkksCiphertext,
-    data::{Table, parse_range_override, read_csv},
+    client::Client,
+    data::{Data, Table, parse_range_override, read_csv},
     execute::{
-        Canaries, CanaryError, Contents, DecryptionKey, EncryptionKey, EvaluationKey, ExecuteError,
+        CanaryError, Contents, DecryptionKey, EncryptionKey, EvaluationKey, ExecuteError, InputSecrets,
         MOST_CANARY_RESULTS, plan_of,
     },
     lattice::EvaluationKeys,
@@ -56,25 +57,30 @@ impl Parties {
         self.keys.secret.as_ref().unwrap()
     }
 
-    /// The plan for all rows, the places of the canaries, and what is encrypted.
-    fn encrypted(&self, canaries: usize, seed: u8) -> (Plan, Vec<usize>, Encrypted) {
+    /// What the client knows of its inputs, the places of the canaries, and what is encrypted.
+    fn encrypted(&self, canaries: usize, seed: u8) -> (Sent, Vec<usize>, Encrypted) {
         let sampler = &mut Sampler::new(&Seed([seed; 32]));
-        let (plan, table, canaries) = Canaries::insert(&self.plan, &self.table, canaries, sampler).unwrap();
-        let record = serde_json::to_value(&canaries).unwrap();
-        let places = serde_json::from_value(record["places"].clone()).unwrap();
-        let mut inputs =
-            execute::encrypt(&plan, &EncryptionKey::from(self.secret()), &table, sampler).unwrap();
-        inputs.canaries = Some(canaries);
-        (plan, places, inputs)
+        let client = Client::new(&self.plan, self.secret().id(), Vec::new());
+        let (key, table) = (EncryptionKey::from(self.secret()), self.table.clone());
+        let data = Data { table, left_out: Vec::new(), real_since: Vec::new() };
+        let inputs = client.encrypt(&key, &data, Some(canaries), sampler, &execute::unwatched).unwrap();
+        let (_, record) = inputs.write(&mut Vec::new()).unwrap();
+        let written: serde_json::Value = serde_json::from_slice(&record.to_bytes()).unwrap();
+        let places = serde_json::from_value(written["canaries"]["places"].clone()).unwrap();
+        (Sent { plan: inputs.plan, secrets: record.secrets() }, places, inputs.encrypted)
     }
 
-    fn evaluate(&self, plan: &Plan, inputs: Encrypted) -> Encrypted {
+    fn evaluate(&self, Sent { plan, .. }: &Sent, inputs: Encrypted) -> Encrypted {
         execute::evaluate(plan, self.keys.evaluation.clone(), inputs, &execute::unwatched).unwrap()
     }
 
+    fn decrypt(&self, sent: &Sent, results: &Encrypted) -> Result<Decrypted, ExecuteError> {
+        execute::decrypt(&sent.plan, self.secret(), results, &sent.secrets)
+    }
+
     /// How many canaries have wrong results.
-    fn wrong(&self, plan: &Plan, results: &Encrypted) -> usize {
-        match execute::decrypt(plan, self.secret(), results) {
+    fn wrong(&self, sent: &Sent, results: &Encrypted) -> usize {
+        match self.decrypt(sent, results) {
             Ok(_) => 0,
             Err(ExecuteError::Canaries(CanaryError::Wrong { wrong, .. })) => wrong,
             Err(error) => panic!("{error}"),
@@ -84,6 +90,12 @@ impl Parties {
     fn with_added(&self, results: &Encrypted, numbers: &[i64]) -> Encrypted {
         with_added(&self.keys.evaluation, results, numbers)
     }
+}
+
+/// The plan for the rows of some inputs, and the client's secrets of them.
+struct Sent {
+    plan: Plan,
+    secrets: InputSecrets,
 }
 
 /// Results whose first output has numbers added to it, slot by slot, in its first ciphertext. They state what honest ones do.
@@ -153,14 +165,14 @@ fn altered_rows_are_detected_as_often_as_stated_and_honest_results_pass() {
         for altered in [1, 4] {
             let mut detected = 0;
             for seed in 0..SEEDS {
-                let (plan, places, inputs) = parties.encrypted(CANARIES, seed);
-                let results = parties.evaluate(&plan, inputs);
-                assert_eq!(parties.wrong(&plan, &results), 0, "{scheme}, seed {seed}");
+                let (sent, places, inputs) = parties.encrypted(CANARIES, seed);
+                let results = parties.evaluate(&sent, inputs);
+                assert_eq!(parties.wrong(&sent, &results), 0, "{scheme}, seed {seed}");
                 for trial in 0..TRIALS {
                     let rows = some_rows(ROWS + CANARIES, altered, usize::from(seed) * TRIALS + trial);
                     let mut added = vec![0; ROWS + CANARIES];
                     rows.iter().for_each(|&row| added[row] = 1);
-                    let wrong = parties.wrong(&plan, &parties.with_added(&results, &added));
+                    let wrong = parties.wrong(&sent, &parties.with_added(&results, &added));
                     let expected = rows.iter().filter(|row| places.contains(row)).count();
                     assert_eq!(wrong, expected, "{scheme}, seed {seed}, trial {trial}");
                     detected += usize::from(wrong > 0);
@@ -182,9 +194,9 @@ fn altered_rows_are_detected_as_often_as_stated_and_honest_results_pass() {
 #[test]
 fn swapped_rows_are_detected_if_one_is_a_canary_and_their_values_differ() {
     let parties = Parties::new(SchemeName::Tfhe, "y = 2 * x + 1", &numbers(6), 9);
-    let (plan, places, inputs) = parties.encrypted(3, 1);
-    let results = parties.evaluate(&plan, inputs);
-    let right = execute::decrypt(&plan, parties.secret(), &results).unwrap();
+    let (sent, places, inputs) = parties.encrypted(3, 1);
+    let results = parties.evaluate(&sent, inputs);
+    let right = parties.decrypt(&sent, &results).unwrap();
     assert_eq!(right.outputs[0].1.as_slice(), [1.0, 3.0, 5.0, 7.0, 9.0, 11.0]);
     let values: &Vec<Vec<EncryptedInteger>> = results.values.get().expect("the plan is of TFHE");
     let key: &ClientKey = parties.secret().get().expect("the plan is of TFHE");
@@ -195,7 +207,7 @@ fn swapped_rows_are_detected_if_one_is_a_canary_and_their_values_differ() {
         rows[0].swap(a, b);
         let canaries = [a, b].iter().filter(|row| places.contains(row)).count();
         let expected = if value(a) == value(b) { 0 } else { canaries };
-        assert_eq!(parties.wrong(&plan, &swapped), expected, "rows {a} and {b}, canaries {places:?}");
+        assert_eq!(parties.wrong(&sent, &swapped), expected, "rows {a} and {b}, canaries {places:?}");
     }
 }
 
@@ -203,7 +215,7 @@ fn swapped_rows_are_detected_if_one_is_a_canary_and_their_values_differ() {
 fn another_program_is_detected_if_it_gives_any_canary_another_result() {
     for scheme in [SchemeName::Bgv, SchemeName::Ckks] {
         let parties = Parties::new(scheme, "y = 3 * x - z\ns = sum(x)", &numbers(20), 30);
-        let (plan, places, honest) = parties.encrypted(4, 2);
+        let (sent, places, honest) = parties.encrypted(4, 2);
         // The program with its columns exchanged.
         let mut inputs = honest.clone();
         if let Some(values) = inputs.values.get_mut::<Vec<Vec<BgvCiphertext>>>() {
@@ -212,19 +224,19 @@ fn another_program_is_detected_if_it_gives_any_canary_another_result() {
             let values: &mut Vec<Vec<CkksCiphertext>> = inputs.values.get_mut().expect("of one of both");
             values.swap(0, 1);
         }
-        assert_eq!(parties.wrong(&plan, &parties.evaluate(&plan, inputs)), places.len(), "{scheme}");
+        assert_eq!(parties.wrong(&sent, &parties.evaluate(&sent, inputs)), places.len(), "{scheme}");
         // The program and 1 more, in every row, in all but canaries, and in the sum alone.
-        let results = parties.evaluate(&plan, honest);
-        assert_eq!(parties.wrong(&plan, &parties.with_added(&results, &[1; 24])), places.len(), "{scheme}");
+        let results = parties.evaluate(&sent, honest);
+        assert_eq!(parties.wrong(&sent, &parties.with_added(&results, &[1; 24])), places.len(), "{scheme}");
         let added: Vec<i64> = (0..24).map(|row| i64::from(!places.contains(&row))).collect();
-        assert_eq!(parties.wrong(&plan, &parties.with_added(&results, &added)), 0, "it needs the places");
+        assert_eq!(parties.wrong(&sent, &parties.with_added(&results, &added)), 0, "it needs the places");
     }
     // What canaries don't detect: totals.
     let parties = Parties::new(SchemeName::Bgv, "s = sum(x)\ny = x + z", &numbers(20), 30);
-    let (plan, _, inputs) = parties.encrypted(4, 3);
-    let results = parties.evaluate(&plan, inputs);
+    let (sent, _, inputs) = parties.encrypted(4, 3);
+    let results = parties.evaluate(&sent, inputs);
     let total = |results: &Encrypted| {
-        let decrypted = execute::decrypt(&plan, parties.secret(), results).unwrap();
+        let decrypted = parties.decrypt(&sent, results).unwrap();
         decrypted.outputs[0].1.as_slice()[0]
     };
     assert_eq!(total(&results), 190.0);
@@ -236,16 +248,16 @@ fn swapped_ciphertexts_of_a_column_are_detected() {
     const ROWS: usize = 2000;
     let parties = Parties::new(SchemeName::Bgv, "y = x * x", &numbers(900), ROWS);
     for seed in 0..5 {
-        let (plan, places, inputs) = parties.encrypted(40, seed);
-        let mut results = parties.evaluate(&plan, inputs);
-        assert_eq!(parties.wrong(&plan, &results), 0);
-        let swapped = places.iter().filter(|&&place| place < 2 * plan.params.slots()).count();
+        let (sent, places, inputs) = parties.encrypted(40, seed);
+        let mut results = parties.evaluate(&sent, inputs);
+        assert_eq!(parties.wrong(&sent, &results), 0);
+        let swapped = places.iter().filter(|&&place| place < 2 * sent.plan.params.slots()).count();
         let values: &mut Vec<Vec<BgvCiphertext>> = results.values.get_mut().expect("the plan is of BGV");
         assert!(values[0].len() > 1, "{} ciphertexts", values[0].len());
         let [first, second] = [0, 1].map(|at| values[0][at].clone());
         (values[0][0], values[0][1]) = (stating(&first, &second), stating(&second, &first));
         assert!(swapped > 0);
-        assert_eq!(parties.wrong(&plan, &results), swapped, "seed {seed}");
+        assert_eq!(parties.wrong(&sent, &results), swapped, "seed {seed}");
     }
 }
 

@@ -108,7 +108,11 @@ fn constants_that_are_rounded_are_named_wherever_results_or_plans_are_shown() {
     assert!(text.contains(line), "{text}");
     kept["rounded_constants"] = json!(["sqrt(9)"]);
     place.write("k.json", kept.to_string());
-    place.refuses("inspect k.json", 2, &["k.json", "\"sqrt(9)\" is no function of a constant that is rounded"]);
+    place.refuses(
+        "inspect k.json",
+        2,
+        &["k.json", "\"sqrt(9)\" is no function of a constant that is rounded"],
+    );
     place.write("p.asa", "r = x * 1.4142135623730951 + sqrt(2.25)");
     let report = place.call("run p.asa --data d.csv").json();
     assert_eq!(report["rounded_constants"], json!({}));

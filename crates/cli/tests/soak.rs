@@ -105,7 +105,8 @@ fn client(
         let values: Vec<i64> =
             (0..ROWS as i64).map(|row| (turn * 37 + row * 411 + number as i64) % 2001 - 1000).collect();
         let begun = Instant::now();
-        let encrypted = execute::encrypt(plan, &keys.public, &table(values.clone()), &mut sampler).unwrap();
+        let (encrypted, secrets) =
+            execute::encrypt(plan, &keys.public, &table(values.clone()), &mut sampler).unwrap();
         encrypted.write(plan, Contents::Inputs, &*path("in")).unwrap();
         let sent = remote.send(ContentKind::Inputs, digest, &path("in"), &|_, _| ()).unwrap();
         let submission = Submission { plan: digest, keys: keys_digest, inputs: sent.content.digest };
@@ -115,7 +116,7 @@ fn client(
         let fetched =
             remote.fetch(&job.id, (&mut file, &path("out")), limits, (&|_| (), &|_, _| ())).unwrap();
         let results = Encrypted::read(plan, Contents::Outputs, &*path("out")).unwrap();
-        let decrypted = execute::decrypt(plan, keys.secret.as_ref().unwrap(), &results).unwrap();
+        let decrypted = execute::decrypt(plan, keys.secret.as_ref().unwrap(), &results, &secrets).unwrap();
         let number = number as i64;
         let expected = values.iter().map(|x| (x * x - number * x + 3 * number) as f64);
         assert!(

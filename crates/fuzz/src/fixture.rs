@@ -102,13 +102,15 @@ impl Fixture {
         let plan = plan.plan(backend(), 0.0, 0.0).expect("a plan");
         let mut sampler = Sampler::new(&Seed([7; 32]));
         let keys = execute::generate_keys(&plan, &mut sampler);
-        let mut inputs = execute::encrypt(&plan, &keys.public, &table, &mut sampler).expect("the data fit");
+        let (mut inputs, _) =
+            execute::encrypt(&plan, &keys.public, &table, &mut sampler).expect("the data fit");
         // TFHE encrypts with seeds always.
         inputs.seeds.clear();
         let outputs = execute::evaluate(&plan, keys.evaluation.clone(), inputs.clone(), &execute::unwatched)
             .expect("the plan holds");
         let secret = EncryptionKey::from(keys.secret.as_ref().expect("it was just made"));
-        let seeded_inputs = execute::encrypt(&plan, &secret, &table, &mut sampler).expect("the data fit");
+        let (seeded_inputs, _) =
+            execute::encrypt(&plan, &secret, &table, &mut sampler).expect("the data fit");
         let rotated = (scheme != Scheme::Tfhe).then(|| Rotated::new(&plan, &keys, [&inputs, &outputs]));
         Self { plan, keys, table, inputs, seeded_inputs, outputs, rotated }
     }

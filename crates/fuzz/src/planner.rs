@@ -4,9 +4,10 @@ use std::path::Path;
 
 use asanoha::{
     ckks::PublicationId,
+    client::{Backup, ClientRecord, RecordStore, back_up},
     execute::{
-        self, Backup, Centres, ClientRecord, Contents, DecryptionKey, Encrypted, EvaluationKey, Keys,
-        MOST_REENCRYPTIONS, PublicationRecord, ReencryptionKey,
+        self, Contents, DecryptionKey, Encrypted, EvaluationKey, InputSecrets, Keys, MOST_REENCRYPTIONS,
+        PublicationRecord, ReencryptionKey,
     },
     lattice::Source,
     plan::{Plan, SecurityCheck},
@@ -41,9 +42,10 @@ pub fn plan(bytes: &[u8]) -> Option<Use> {
     }))
 }
 
-/// Decrypts results: they're numbers, or refused.
+/// Decrypts results, as if the keys had been replaced as often as they state: they're numbers, or refused.
 fn decrypt(plan: &Plan, secret: &DecryptionKey, outputs: &Encrypted) {
-    if let Ok(decrypted) = execute::decrypt(plan, secret, outputs) {
+    let secrets = InputSecrets::none().after_rotations(outputs.reencryptions.count());
+    if let Ok(decrypted) = execute::decrypt(plan, secret, outputs, &secrets) {
         let finite = |value: &f64| value.is_finite();
         assert!(decrypted.outputs.iter().all(|(_, values)| values.as_slice().iter().all(finite)));
     }
@@ -79,7 +81,7 @@ pub fn key(bytes: &[u8]) -> Option<Use> {
         if let Ok(public) = Keys::read_public(plan, folder.path()) {
             uses.push(Box::new(move || {
                 let encrypted = execute::encrypt(plan, &public, table, &mut Sampler::from_os());
-                evaluate(fixture, fixture.keys.evaluation.clone(), encrypted.expect("the data fit"));
+                evaluate(fixture, fixture.keys.evaluation.clone(), encrypted.expect("the data fit").0);
             }));
         }
         for read in [Keys::open_evaluation, Keys::read_evaluation] {
@@ -125,9 +127,7 @@ fn values(bytes: &[u8], contents: Contents, used: fn(&Fixture, Encrypted)) -> Op
     let file = file(&corrected(bytes));
     let read = |scheme| -> Option<Use> {
         let fixture = fixture(scheme);
-        let mut found = Encrypted::read(&fixture.plan, contents, file.path()).ok()?;
-        // By the client's record, so that decryption takes them.
-        found.rotations = found.reencryptions.count();
+        let found = Encrypted::read(&fixture.plan, contents, file.path()).ok()?;
         Some(Box::new(move || {
             let inputs = contents == Contents::Inputs;
             let fresh = if inputs { &fixture.inputs } else { &fixture.outputs };
@@ -182,7 +182,7 @@ pub fn reencryption(bytes: &[u8]) -> Option<Use> {
                 let old = Encrypted { key: key.from(), ..old };
                 let found = execute::reencrypt(plan, &key, contents, old, &execute::unwatched);
                 let key = rotated.keys.public.id();
-                let found = Encrypted { key, rotations: 1, ..found.expect("there is room") };
+                let found = Encrypted { key, ..found.expect("there is room") };
                 if contents == Contents::Inputs {
                     evaluate(fixture, rotated.keys.evaluation.clone(), found);
                 } else {
@@ -203,7 +203,9 @@ pub fn record(bytes: &[u8]) -> Option<Use> {
         std::fs::write(folder.path().join(name), bytes).expect("a file can be written");
     };
     write(&format!("inputs-{INPUTS}.json"), bytes);
-    if let Ok(record) = ClientRecord::find(folder.path(), (plan, secret.id()), Some(INPUTS), (true, None)) {
+    if let Ok(Some(record)) = folder.path().get(INPUTS)
+        && record.is_for(plan, secret.id())
+    {
         return Some(Box::new(move || {
             // Rows that the plan isn't for are an error.
             let _ = plan.for_rows(record.rows);
@@ -229,13 +231,13 @@ pub(crate) fn files() -> Vec<(&'static str, &'static str, Vec<u8>)> {
     let read = |name: &str| std::fs::read(folder.path().join(name)).expect("a file");
     let Fixture { plan, keys, table, .. } = fixture(Scheme::Ckks);
     keys.write(plan, folder.path()).expect("keys");
-    let record = ClientRecord::new(plan, keys.public.id(), INPUTS, table.rows, Centres::default());
+    let record = ClientRecord::new(plan, keys.public.id(), INPUTS, table.rows, InputSecrets::none());
     record.write(folder.path()).expect("a record");
     let records = [
         ("record", "inputs.json", read(&format!("inputs-{INPUTS}.json"))),
         ("record", "published.json", read(Keys::RECORD)),
     ];
-    let backup = execute::back_up(folder.path(), None).expect("a backup").to_vec();
+    let backup = back_up(folder.path(), None).expect("a backup").to_vec();
     let Fixture { plan, keys, .. } = fixture(Scheme::Bgv);
     keys.write_sealed(plan, folder.path(), PASSPHRASE).expect("a sealed key");
     let others = [("seal", "secret.sealed", read("secret.sealed")), ("backup", "keys.backup", backup)];

@@ -6,8 +6,9 @@
 use std::path::{Path, PathBuf};
 
 use asanoha::{
+    client::RecordStore,
     execute::{
-        self, ClientRecord, Contents, Decrypted, Encrypted, Keys, PublicationRecord, ReencryptionKey,
+        self, Contents, Decrypted, Encrypted, InputSecrets, Keys, PublicationRecord, ReencryptionKey,
         Reencryptions, unwatched,
     },
     kernels::Backend,
@@ -89,11 +90,12 @@ fn files_of_earlier_versions_are_read_and_used() {
                 Encrypted::read(&plan, contents, &path).unwrap_or_else(|error| panic!("{version:?}: {error}"))
             };
             let results = read(Contents::Outputs, "results", scheme);
-            check(scheme, &execute::decrypt(&plan, secret, &results).unwrap());
+            check(scheme, &execute::decrypt(&plan, secret, &results, &InputSecrets::none()).unwrap());
             for name in [scheme.to_owned(), format!("{scheme}-seeded")] {
                 let inputs = read(Contents::Inputs, "inputs", &name);
                 let results = execute::evaluate(&plan, keys.evaluation.clone(), inputs, &unwatched).unwrap();
-                check(scheme, &execute::decrypt(&plan, secret, &results).unwrap());
+                let decrypted = execute::decrypt(&plan, secret, &results, &InputSecrets::none());
+                check(scheme, &decrypted.unwrap());
             }
         }
     }
@@ -126,8 +128,8 @@ fn reencrypted_files_of_earlier_versions_are_read_and_used() {
             let old = read(Contents::Outputs, "results", scheme);
             let moved = execute::reencrypt(&plan, &key, Contents::Outputs, old, &unwatched).unwrap();
             for results in [results, evaluated, moved] {
-                let results = Encrypted { rotations: 1, ..results };
-                check(scheme, &execute::decrypt(&plan, secret, &results).unwrap());
+                let secrets = InputSecrets::none().after_rotations(1);
+                check(scheme, &execute::decrypt(&plan, secret, &results, &secrets).unwrap());
             }
         }
     }
@@ -147,8 +149,8 @@ fn old_results_of_earlier_versions_are_reencrypted() {
             let results = folder.join("results").join(format!("{scheme}.safetensors"));
             let results = Encrypted::read(&plan, Contents::Outputs, &results).unwrap();
             let moved = execute::reencrypt(&plan, &key, Contents::Outputs, results, &unwatched).unwrap();
-            let moved = Encrypted { rotations: 1, ..moved };
-            check(scheme, &execute::decrypt(&plan, new, &moved).unwrap());
+            let secrets = InputSecrets::none().after_rotations(1);
+            check(scheme, &execute::decrypt(&plan, new, &moved, &secrets).unwrap());
         }
     }
 }
@@ -166,9 +168,9 @@ fn records_of_earlier_versions_are_read() {
             let from = folder.join("records").join(format!("{from}.json"));
             std::fs::copy(from, place.path().join(format!("{to}.json"))).unwrap();
         }
-        let of = (&plan, secret.id());
-        let record = ClientRecord::find(place.path(), of, Some(&inputs), (true, None));
-        assert_eq!(record.unwrap_or_else(|error| panic!("{version:?}: {error}")).rows, 3);
+        let record = place.path().get(&inputs).unwrap_or_else(|error| panic!("{version:?}: {error}"));
+        let record = record.unwrap_or_else(|| panic!("{version:?}: it's there"));
+        assert!(record.is_for(&plan, secret.id()) && record.rows == 3, "{version:?}");
         let published = PublicationRecord::open(place.path(), &secret);
         assert_eq!(published.unwrap_or_else(|error| panic!("{version:?}: {error}")).count(), 0);
     }

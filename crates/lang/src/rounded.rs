@@ -131,7 +131,9 @@ impl RoundedConstants {
         let sources: HashMap<_, _> =
             order.into_iter().map(|value| (value.clone(), self.sources[value].clone())).collect();
         let stated = sources.values().filter_map(|(_, source)| match source {
-            Source::Function(_, _, rounded) => rounded.clone().map(|(written, double)| (written, Some(double))),
+            Source::Function(_, _, rounded) => {
+                rounded.clone().map(|(written, double)| (written, Some(double)))
+            }
             _ => None,
         });
         Self { stated: stated.collect(), sources, made: self.made }

@@ -257,7 +257,8 @@ fn a_file_that_states_other_rounded_constants_than_its_program_has_is_refused() 
     let text = format!("y = x * {:?} + {:?}", libm::exp(2.0), 2.0 * 3f64.sqrt());
     for names in [&["exp(2)"][..], &["exp(1)", "exp(2)", "sqrt(3)"]] {
         let kept = with(&text, names).unwrap();
-        let told: Vec<_> = names.iter().map(|&name| (name, (name == "exp(2)").then(|| libm::exp(2.0)))).collect();
+        let told: Vec<_> =
+            names.iter().map(|&name| (name, (name == "exp(2)").then(|| libm::exp(2.0)))).collect();
         let numbers = kept.rounded_constants().iter().map(|(name, number)| (name.as_str(), *number));
         assert_eq!(numbers.collect::<Vec<_>>(), told);
         assert_eq!(kept.to_string(), Program::parse(&text).unwrap().to_string());

@@ -45,13 +45,13 @@ fn assert_exact(text: &str, table: &Table, scheme: SchemeName) -> Plan {
     assert_eq!(plan.params.scheme(), scheme);
     let mut sampler = Sampler::new(&Seed([5; 32]));
     let keys = execute::generate_keys(&plan, &mut sampler);
-    let inputs = execute::encrypt(&plan, &keys.public, table, &mut sampler).unwrap();
+    let (inputs, secrets) = execute::encrypt(&plan, &keys.public, table, &mut sampler).unwrap();
     let outputs = execute::evaluate(&plan, keys.evaluation.clone(), inputs, &execute::unwatched).unwrap();
     let secret = keys.secret.as_ref().unwrap();
-    let decrypted = execute::decrypt(&plan, secret, &outputs).unwrap();
+    let decrypted = execute::decrypt(&plan, secret, &outputs, &secrets).unwrap();
     let expected = evaluate_exact(&plan.program, table).unwrap().unwrap();
     assert_eq!(decrypted.exact.unwrap(), expected, "{text}");
-    let measured = execute::measure_noise(&plan, secret, &outputs, table).unwrap();
+    let measured = execute::measure_noise(&plan, secret, &outputs, &secrets, table).unwrap();
     assert!(measured <= decrypted.noise.predicted_bits);
     plan
 }
@@ -87,13 +87,13 @@ fn plans_and_ciphertexts_of_wide_values_survive_files() {
         let plan = Plan::read(&path("plan"), SecurityCheck::Required, Backend::detect().unwrap()).unwrap();
         let mut sampler = Sampler::new(&Seed([6; 32]));
         let keys = execute::generate_keys(&plan, &mut sampler);
-        let inputs = execute::encrypt(&plan, &keys.public, &table, &mut sampler).unwrap();
+        let (inputs, secrets) = execute::encrypt(&plan, &keys.public, &table, &mut sampler).unwrap();
         inputs.write(&plan, Contents::Inputs, &path("in")).unwrap();
         let inputs = Encrypted::read(&plan, Contents::Inputs, &path("in")).unwrap();
         let outputs = execute::evaluate(&plan, keys.evaluation.clone(), inputs, &execute::unwatched).unwrap();
         outputs.write(&plan, Contents::Outputs, &path("out")).unwrap();
         let outputs = Encrypted::read(&plan, Contents::Outputs, &path("out")).unwrap();
-        let decrypted = execute::decrypt(&plan, keys.secret.as_ref().unwrap(), &outputs).unwrap();
+        let decrypted = execute::decrypt(&plan, keys.secret.as_ref().unwrap(), &outputs, &secrets).unwrap();
         assert_eq!(decrypted.exact.unwrap(), evaluate_exact(&plan.program, &table).unwrap().unwrap());
     }
 }

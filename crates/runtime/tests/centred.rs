@@ -5,7 +5,7 @@ use asanoha_ring::{Sampler, Seed};
 use asanoha_runtime::{
     advice::{Advice, Advised},
     data::{Column, ColumnValues, PublicCentre, Schema, Table, parse_public_centre, parse_range_override},
-    execute::{self, Centres, Contents, Encrypted},
+    execute::{self, Centres, Contents, Encrypted, InputSecrets},
     plan::{Plan, PlanOptions, PlanningError, SchemeName, SecurityCheck, choose},
     precision::Precision,
     program::{Program, Values},
@@ -188,7 +188,7 @@ fn no_plan_or_file_of_ciphertexts_has_the_constant() {
     let plan = plan("v = var(t)\nm = mean(t)", &table);
     let mut sampler = Sampler::new(&Seed([3; 32]));
     let keys = execute::generate_keys(&plan, &mut sampler);
-    let inputs = execute::encrypt(&plan, &keys.public, &table, &mut sampler).unwrap();
+    let (inputs, secrets) = execute::encrypt(&plan, &keys.public, &table, &mut sampler).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     plan.write(&at("plan")).unwrap();
@@ -213,13 +213,12 @@ fn no_plan_or_file_of_ciphertexts_has_the_constant() {
     }
     assert!(!format!("{centres:?}").contains("99999999"));
 
-    // What was read from files is decrypted with the client's record, or not at all.
+    // What was read from files is decrypted with the client's secrets, or not at all.
     let secret = keys.secret.as_ref().unwrap();
-    let mut results = Encrypted::read(&plan, Contents::Outputs, &at("results")).unwrap();
-    let refused = execute::decrypt(&plan, secret, &results).unwrap_err().to_string();
+    let results = Encrypted::read(&plan, Contents::Outputs, &at("results")).unwrap();
+    let refused = execute::decrypt(&plan, secret, &results, &InputSecrets::none()).unwrap_err().to_string();
     assert!(refused.contains("`t`") && refused.contains("constant"), "{refused}");
-    results.centres = serde_json::from_value(serde_json::to_value(&centres).unwrap()).unwrap();
-    let found = execute::decrypt(&plan, secret, &results).unwrap();
+    let found = execute::decrypt(&plan, secret, &results, &secrets).unwrap();
     assert!((number(&found.outputs[1].1) - 99_999_999.970_806).abs() < 1e-5, "{:?}", found.outputs);
 
     let json = plan.to_json();

@@ -8,7 +8,7 @@ use asanoha_lattice::Source;
 use asanoha_ring::{Sampler, Seed};
 use asanoha_runtime::{
     data::{Schema, read_csv},
-    execute::{self, Contents, Encrypted, EncryptionKey, EvaluationKey},
+    execute::{self, Contents, Encrypted, EncryptionKey, EvaluationKey, InputSecrets},
     plan::{Plan, PlanOptions, SchemeName, SecurityCheck, choose},
     program::Program,
 };
@@ -23,7 +23,7 @@ fn files(plan: &Plan) -> [Vec<u8>; 3] {
     let (secret, _) =
         execute::generate_keys_to(plan, &mut evaluation, &mut sampler(), &execute::unwatched).unwrap();
     let key = EncryptionKey::from(&secret);
-    let encrypted = execute::encrypt(plan, &key, &table, &mut sampler()).unwrap();
+    let (encrypted, _) = execute::encrypt(plan, &key, &table, &mut sampler()).unwrap();
     encrypted.write(plan, Contents::Inputs, &mut inputs).unwrap();
     [execute::Keys::secret_to_bytes(plan, &secret, None).unwrap().to_vec(), evaluation, inputs]
 }
@@ -53,7 +53,9 @@ fn clients_make_the_same_files_and_read_the_same_results() {
         outputs.write(&whole, Contents::Outputs, &mut results).unwrap();
         let results = Encrypted::read(&client, Contents::Outputs, from("results", &results)).unwrap();
         let secret = execute::Keys::secret_from_bytes(&client, &secret, None).unwrap();
-        let [(_, values)] = &execute::decrypt(&client, &secret, &results).unwrap().outputs[..] else {
+        let [(_, values)] =
+            &execute::decrypt(&client, &secret, &results, &InputSecrets::none()).unwrap().outputs[..]
+        else {
             panic!("one output")
         };
         values.as_slice().iter().zip([1.0, 7.0, 1.0]).for_each(|(found, right)| {

@@ -7,7 +7,7 @@ use asanoha_ckks::Ckks;
 use asanoha_ring::{Coefficient, Poly, Sampler, Seed};
 use asanoha_runtime::{
     data::{Column, ColumnValues, Table},
-    execute::{self, Encrypted, ExecuteError, Finding, Keys, unwatched},
+    execute::{self, Encrypted, ExecuteError, Finding, InputSecrets, Keys, unwatched},
     plan::{Plan, SchemeName},
 };
 use asanoha_scheme::{Ciphertext, Exact, Scheme};
@@ -42,13 +42,13 @@ impl Fixture {
         let plan = planned(Some(scheme), text, &table, &["a=-100:100", "b=-100:100"], 12).unwrap();
         let mut sampler = Sampler::new(&Seed([5; 32]));
         let keys = execute::generate_keys(&plan, &mut sampler);
-        let inputs = execute::encrypt(&plan, &keys.public, &table, &mut sampler).unwrap();
+        let (inputs, _) = execute::encrypt(&plan, &keys.public, &table, &mut sampler).unwrap();
         let results = execute::evaluate(&plan, keys.evaluation.clone(), inputs, &unwatched).unwrap();
         Self { plan, keys, results }
     }
 
     fn decrypt(&self, results: &Encrypted) -> Result<execute::Decrypted, ExecuteError> {
-        execute::decrypt(&self.plan, self.keys.secret.as_ref().unwrap(), results)
+        execute::decrypt(&self.plan, self.keys.secret.as_ref().unwrap(), results, &InputSecrets::none())
     }
 
     /// The results with (0, c·X^power) added to each, where c shows a secret of small coefficients in the numbers.

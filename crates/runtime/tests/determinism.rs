@@ -51,7 +51,7 @@ const PROGRAMS: [&str; 40] = [
     "relu(w)",
     "clip(w, -2, 3)",
     "clip(p, 0.5, 2.25)",
-    "assume(w, -3, 3) * g",
+    "where(g > 3, n, w)",
     "floor(n / 7)",
     "round(w / 3)",
     "g // 3",
@@ -88,7 +88,7 @@ impl Files {
         let mut sampler = Sampler::new(&Seed([9; 32]));
         let keys = execute::generate_keys(plan, &mut sampler);
         keys.write(plan, folder.path()).unwrap();
-        let inputs = execute::encrypt(plan, &keys.public, data, &mut sampler).unwrap();
+        let (inputs, _) = execute::encrypt(plan, &keys.public, data, &mut sampler).unwrap();
         inputs.write(plan, Contents::Inputs, &folder.path().join("in")).unwrap();
         Self { folder, plan: plan.to_json() }
     }

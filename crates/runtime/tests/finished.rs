@@ -40,13 +40,13 @@ fn run(plan: &Plan, table: &Table) -> Decrypted {
     let plan = planning::read_again(plan);
     let mut sampler = Sampler::new(&Seed([7; 32]));
     let keys = execute::generate_keys(&plan, &mut sampler);
-    let inputs = execute::encrypt(&plan, &keys.public, table, &mut sampler).unwrap();
+    let (inputs, secrets) = execute::encrypt(&plan, &keys.public, table, &mut sampler).unwrap();
     let outputs = execute::evaluate(&plan, keys.evaluation.clone(), inputs, &execute::unwatched).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("results");
     outputs.write(&plan, Contents::Outputs, &file).unwrap();
     let outputs = Encrypted::read(&plan, Contents::Outputs, &file).unwrap();
-    execute::decrypt(&plan, keys.secret.as_ref().unwrap(), &outputs).unwrap()
+    execute::decrypt(&plan, keys.secret.as_ref().unwrap(), &outputs, &secrets).unwrap()
 }
 
 /// Holds encrypted results against plain ones: exactly, or within their stated errors.

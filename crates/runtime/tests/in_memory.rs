@@ -49,7 +49,7 @@ fn a_run_through_memory_is_the_run_through_files_and_refuses_what_was_altered() 
         let keys = execute::generate_keys(&all_rows, &mut sampler());
         let (mut evaluation, mut inputs, mut results) = (Vec::new(), Vec::new(), Vec::new());
         keys.evaluation.write(&all_rows, &mut evaluation).unwrap();
-        let encrypted = execute::encrypt(&plan, &keys.public, &table(4), &mut sampler()).unwrap();
+        let (encrypted, secrets) = execute::encrypt(&plan, &keys.public, &table(4), &mut sampler()).unwrap();
         let path = folder.path().join("inputs");
         let length = encrypted.write(&plan, Contents::Inputs, &path).unwrap();
         assert_eq!(encrypted.write(&plan, Contents::Inputs, &mut inputs).unwrap(), length);
@@ -66,9 +66,8 @@ fn a_run_through_memory_is_the_run_through_files_and_refuses_what_was_altered() 
         assert!(Encrypted::check_header(&found, Contents::Inputs, named("x", &inputs[..200])).is_err());
         let outputs = execute::evaluate(&found, server, read, &unwatched).unwrap();
         outputs.write(&found, Contents::Outputs, &mut results).unwrap();
-        let mut read = Encrypted::read(&plan, Contents::Outputs, named("results", &results)).unwrap();
-        read.centres = encrypted.centres.clone();
-        let decrypted = execute::decrypt(&plan, keys.secret.as_ref().unwrap(), &read).unwrap();
+        let read = Encrypted::read(&plan, Contents::Outputs, named("results", &results)).unwrap();
+        let decrypted = execute::decrypt(&plan, keys.secret.as_ref().unwrap(), &read, &secrets).unwrap();
         let right = plan.evaluate_real(&table(4)).unwrap();
         for ((_, found), (name, right)) in decrypted.outputs.iter().zip(&right) {
             for (found, right) in found.as_slice().iter().zip(right.as_slice()) {
@@ -123,7 +122,7 @@ fn every_step_can_be_stopped_wherever_it_tells_of_progress() {
         let encrypt = |progress: execute::Progress| {
             execute::encrypt_with_progress(&plan, &keys.public, &table, &mut sampler(), progress)
         };
-        let encrypted = encrypt(&unwatched).unwrap();
+        let (encrypted, secrets) = encrypt(&unwatched).unwrap();
         let evaluate = |progress: execute::Progress| {
             execute::evaluate(&plan, keys.evaluation.clone(), encrypted.clone(), progress)
         };
@@ -136,8 +135,9 @@ fn every_step_can_be_stopped_wherever_it_tells_of_progress() {
         assert!(made > plan.key_count() || scheme == SchemeName::Tfhe && made == 2, "{scheme}: {made}");
         assert_eq!(stopped_everywhere("encryption", encrypt), 3, "the beginning, and two columns");
         assert!(stopped_everywhere("evaluation", evaluate) > 3);
-        let decrypt =
-            |progress: execute::Progress| execute::decrypt_with_progress(&plan, secret, &results, progress);
+        let decrypt = |progress: execute::Progress| {
+            execute::decrypt_with_progress(&plan, secret, &results, &secrets, progress)
+        };
         assert_eq!(stopped_everywhere("decryption", decrypt), 3, "the beginning, and two outputs");
     }
 }
@@ -195,7 +195,7 @@ fn a_file_of_results_has_the_bytes_that_the_schedule_says() {
             let plan = choose(&Program::parse(&text).unwrap(), &schema, &options);
             let plan = plan.unwrap().into_plan(&options).unwrap();
             let keys = execute::generate_keys(&plan, &mut sampler());
-            let inputs = execute::encrypt(&plan, &keys.public, &table(rows), &mut sampler()).unwrap();
+            let (inputs, _) = execute::encrypt(&plan, &keys.public, &table(rows), &mut sampler()).unwrap();
             let evaluated = execute::evaluate(&plan, keys.evaluation.clone(), inputs, &unwatched).unwrap();
             let mut results = Vec::new();
             evaluated.write(&plan, Contents::Outputs, &mut results).unwrap();

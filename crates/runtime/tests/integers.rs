@@ -34,13 +34,13 @@ fn plan(text: &str, data: &str, params: TfheLiteral) -> (Plan, Table) {
 fn check(plan: &Plan, table: &Table) {
     let mut sampler = Sampler::new(&Seed([1; 32]));
     let keys = execute::generate_keys(plan, &mut sampler);
-    let inputs = execute::encrypt(plan, &keys.public, table, &mut sampler).unwrap();
+    let (inputs, secrets) = execute::encrypt(plan, &keys.public, table, &mut sampler).unwrap();
     let outputs = execute::evaluate(plan, keys.evaluation.clone(), inputs, &execute::unwatched).unwrap();
     let secret = keys.secret.as_ref().unwrap();
-    let decrypted = execute::decrypt(plan, secret, &outputs).unwrap();
+    let decrypted = execute::decrypt(plan, secret, &outputs, &secrets).unwrap();
     let expected = evaluate_exact(&plan.program, table).unwrap();
     assert_eq!(decrypted.exact, expected, "{}", plan.program);
-    let measured = execute::measure_noise(plan, secret, &outputs, table).unwrap();
+    let measured = execute::measure_noise(plan, secret, &outputs, &secrets, table).unwrap();
     assert!(measured <= decrypted.noise.predicted_bits && decrypted.noise.budget_bits > 0.0);
 }
 

@@ -44,9 +44,9 @@ fn plan(text: &str, scheme: Option<SchemeName>) -> Plan {
 fn check(text: &str, plan: &Plan) {
     let mut sampler = Sampler::new(&Seed([4; 32]));
     let keys = execute::generate_keys(plan, &mut sampler);
-    let inputs = execute::encrypt(plan, &keys.public, &table(), &mut sampler).unwrap();
+    let (inputs, secrets) = execute::encrypt(plan, &keys.public, &table(), &mut sampler).unwrap();
     let outputs = execute::evaluate(plan, keys.evaluation.clone(), inputs, &unwatched).unwrap();
-    let found = execute::decrypt(plan, keys.secret.as_ref().unwrap(), &outputs);
+    let found = execute::decrypt(plan, keys.secret.as_ref().unwrap(), &outputs, &secrets);
     let found = found.unwrap_or_else(|error| panic!("{}: {text}: {error}", plan.params.scheme()));
     let right = evaluate_real(&Program::parse(text).unwrap(), &table()).unwrap();
     for (at, ((name, found), (_, right))) in found.outputs.iter().zip(&right).enumerate() {

@@ -68,7 +68,7 @@ fn results_are_the_same_bits_with_little_memory() {
         let opened = Keys::open_evaluation(&plan, folder.path()).unwrap();
         opened.check_rows().unwrap();
 
-        let inputs = execute::encrypt(&plan, &keys.public, &data, &mut sampler()).unwrap();
+        let (inputs, _) = execute::encrypt(&plan, &keys.public, &data, &mut sampler()).unwrap();
         let results = |keys: EvaluationKey| {
             let path = folder.path().join("results");
             let outputs: Encrypted =
@@ -128,7 +128,7 @@ fn keys_that_are_altered_under_the_programs_hands_give_an_error_and_no_numbers()
         std::io::Write::write_all(&mut file, &bytes).unwrap();
 
         assert!(opened.check_rows().unwrap_err().to_string().contains("changed while in use"));
-        let inputs = execute::encrypt(&plan, &keys.public, &data, &mut sampler()).unwrap();
+        let (inputs, _) = execute::encrypt(&plan, &keys.public, &data, &mut sampler()).unwrap();
         let error = execute::evaluate(&plan, opened, inputs, &execute::unwatched).unwrap_err().to_string();
         assert!(
             error.contains("evaluation.safetensors") && error.contains("changed while in use"),
@@ -153,10 +153,10 @@ fn keys_of_the_needed_levels_are_smaller_and_decrypt_to_the_same() {
         let size = |keys: &EvaluationKeys| keys.write_for(rlwe, "d", &folder.path().join("k")).unwrap();
         assert!(size(of_slots(&keys.evaluation)) < size(&full));
 
-        let inputs = execute::encrypt(&plan, &keys.public, &data, &mut sampler()).unwrap();
+        let (inputs, secrets) = execute::encrypt(&plan, &keys.public, &data, &mut sampler()).unwrap();
         let results = |keys: EvaluationKey| {
             let outputs = execute::evaluate(&plan, keys, inputs.clone(), &execute::unwatched).unwrap();
-            execute::decrypt(&plan, &secret, &outputs).unwrap()
+            execute::decrypt(&plan, &secret, &outputs, &secrets).unwrap()
         };
         let (trimmed, full) = (results(keys.evaluation.clone()), results(key_of(full)));
         assert_eq!(trimmed.exact, full.exact);

@@ -56,9 +56,9 @@ fn parts(plan: &Plan, table: &Table, sizes: &[usize]) -> Vec<Part> {
         let data = part_of(table, start, rows);
         start += rows;
         let mut sampler = sampler.branch("part", &[&at.to_le_bytes()]);
-        let inputs = execute::encrypt(&narrow, &key, &data, &mut sampler).unwrap();
+        let (inputs, secrets) = execute::encrypt(&narrow, &key, &data, &mut sampler).unwrap();
         let results = execute::evaluate(&narrow, evaluation.clone(), inputs, &unwatched).unwrap();
-        decrypt_part(&narrow, &secret, &results, &unwatched).unwrap()
+        decrypt_part(&narrow, &secret, &results, &secrets, &unwatched).unwrap()
     };
     sizes.iter().enumerate().map(&mut part).collect()
 }

@@ -45,9 +45,9 @@ fn run(text: &str, scheme: SchemeName) -> Decrypted {
     assert_eq!(plan.params.scheme(), scheme);
     let mut sampler = Sampler::new(&Seed([3; 32]));
     let keys = execute::generate_keys(&plan, &mut sampler);
-    let inputs = execute::encrypt(&plan, &keys.public, &table, &mut sampler).unwrap();
+    let (inputs, secrets) = execute::encrypt(&plan, &keys.public, &table, &mut sampler).unwrap();
     let outputs = execute::evaluate(&plan, keys.evaluation.clone(), inputs, &execute::unwatched).unwrap();
-    execute::decrypt(&plan, keys.secret.as_ref().unwrap(), &outputs)
+    execute::decrypt(&plan, keys.secret.as_ref().unwrap(), &outputs, &secrets)
         .unwrap_or_else(|error| panic!("{text} in {scheme:?}: {error}"))
 }
 

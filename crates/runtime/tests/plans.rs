@@ -62,11 +62,11 @@ fn each_scheme() -> [(SchemeName, Table); 3] {
 fn run(plan: &Plan, table: &Table) -> (Encrypted, execute::Decrypted) {
     let mut sampler = Sampler::new(&Seed([5; 32]));
     let keys = execute::generate_keys(plan, &mut sampler);
-    let inputs = execute::encrypt(plan, &keys.public, table, &mut sampler).unwrap();
+    let (inputs, secrets) = execute::encrypt(plan, &keys.public, table, &mut sampler).unwrap();
     let outputs = execute::evaluate(plan, keys.evaluation.clone(), inputs, &execute::unwatched).unwrap();
     let secret = keys.secret.as_ref().unwrap();
-    let decrypted = execute::decrypt(plan, secret, &outputs).unwrap();
-    let measured = execute::measure_noise(plan, secret, &outputs, table).unwrap();
+    let decrypted = execute::decrypt(plan, secret, &outputs, &secrets).unwrap();
+    let measured = execute::measure_noise(plan, secret, &outputs, &secrets, table).unwrap();
     assert!(measured <= decrypted.noise.predicted_bits);
     (outputs, decrypted)
 }
@@ -331,15 +331,15 @@ fn ciphertexts_survive_files_and_other_plans_refuse_them() {
         let mut sampler = Sampler::new(&Seed([6; 32]));
         let keys = execute::generate_keys(&made, &mut sampler);
         keys.write(&made, folder.path()).unwrap();
-        let inputs = execute::encrypt(&made, &keys.public, &data, &mut sampler).unwrap();
+        let (inputs, secrets) = execute::encrypt(&made, &keys.public, &data, &mut sampler).unwrap();
         inputs.write(&made, Contents::Inputs, &path).unwrap();
         let read = Encrypted::read(&made, Contents::Inputs, &path).unwrap();
         let evaluation = execute::Keys::read_evaluation(&made, folder.path()).unwrap();
         let secret = execute::Keys::read_secret(&made, folder.path(), None).unwrap();
         let outputs = execute::evaluate(&made, evaluation, read, &execute::unwatched).unwrap();
-        let from_files = execute::decrypt(&made, &secret, &outputs).unwrap();
+        let from_files = execute::decrypt(&made, &secret, &outputs, &secrets).unwrap();
         let direct = execute::evaluate(&made, keys.evaluation.clone(), inputs, &execute::unwatched).unwrap();
-        let direct = execute::decrypt(&made, &secret, &direct).unwrap();
+        let direct = execute::decrypt(&made, &secret, &direct, &secrets).unwrap();
         assert_eq!(from_files.outputs, direct.outputs);
         assert!(Encrypted::read(&made, Contents::Outputs, &path).is_err());
         // Keys of one plan made twice aren't to be mixed: the results would be garbage.
@@ -348,7 +348,7 @@ fn ciphertexts_survive_files_and_other_plans_refuse_them() {
         let error =
             execute::evaluate(&made, others.evaluation.clone(), inputs, &execute::unwatched).unwrap_err();
         assert!(matches!(error, ExecuteError::OtherKeys { .. }), "{error}");
-        let error = execute::decrypt(&made, others.secret.as_ref().unwrap(), &outputs).unwrap_err();
+        let error = execute::decrypt(&made, others.secret.as_ref().unwrap(), &outputs, &secrets).unwrap_err();
         assert!(matches!(error, ExecuteError::OtherKeys { .. }), "{error}");
         // The same parameters may serve another program; its inputs aren't these.
         let other = plan("x = a**3 - 5 * a\ns = mean(x)", &data, &options).unwrap();

@@ -8,7 +8,7 @@ use asanoha_ring::{Sampler, Seed};
 use asanoha_runtime::{
     data::{Column, ColumnValues, Schema, Table},
     execute::{
-        self, Confirmation, Contents, Decrypted, DecryptionKey, Encrypted, ExecuteError, Keys,
+        self, Confirmation, Contents, Decrypted, DecryptionKey, Encrypted, ExecuteError, InputSecrets, Keys,
         PublicationRecord, RecordError, RecordProblem, ShowingError,
     },
     plan::{Plan, PlanOptions, SchemeName, choose},
@@ -58,14 +58,16 @@ impl Fixture {
 
     /// Results of a fresh encryption.
     fn results(&mut self) -> Encrypted {
-        let inputs = execute::encrypt(&self.plan, &self.keys.public, &self.data, &mut self.sampler).unwrap();
+        let (inputs, _) =
+            execute::encrypt(&self.plan, &self.keys.public, &self.data, &mut self.sampler).unwrap();
         execute::evaluate(&self.plan, self.keys.evaluation.clone(), inputs, &execute::unwatched).unwrap()
     }
 
     fn publish_in(&self, folder: &Path, results: &Encrypted, bits: u32) -> Result<Decrypted, ExecuteError> {
         let digest = digest(&self.plan, results);
-        let confirmation = Confirmation::SecondEvaluation(&digest);
-        execute::publish(&self.plan, &self.plan, self.secret(), results, Some(bits), confirmation, folder)
+        let shown = (Some(bits), Confirmation::SecondEvaluation(&digest));
+        let results = (results, &InputSecrets::none());
+        execute::publish(&self.plan, &self.plan, self.secret(), results, shown, folder)
     }
 
     fn secret(&self) -> &DecryptionKey {
@@ -107,7 +109,7 @@ fn problem(result: Result<Decrypted, ExecuteError>) -> RecordProblem {
 fn the_same_results_are_the_same_numbers_and_are_counted_once() {
     let mut fixture = Fixture::new(SchemeName::Ckks);
     let (one, two) = (fixture.results(), fixture.results());
-    let plain = execute::decrypt(&fixture.plan, fixture.keys.secret.as_ref().unwrap(), &one).unwrap();
+    let plain = execute::decrypt(&fixture.plan, fixture.secret(), &one, &InputSecrets::none()).unwrap();
     let first = fixture.publish(&one);
     let count = first.publication.unwrap().count;
     assert_eq!(count, one.count() as u64);
@@ -142,7 +144,8 @@ fn a_record_in_memory_counts_as_one_in_a_folder() {
         let digest = digest(&fixture.plan, results);
         let shown = (Some(30), Confirmation::SecondEvaluation(&digest));
         let plan = &fixture.plan;
-        let published = execute::publish_by(plan, plan, secret, results, shown, Some(&mut kept)).unwrap();
+        let of = (results, &InputSecrets::none());
+        let published = execute::publish_by(plan, plan, secret, of, shown, Some(&mut kept)).unwrap();
         assert_eq!(numbers(&published), numbers(&fixture.publish(results)));
         assert_eq!(kept.to_bytes(), std::fs::read(fixture.record()).unwrap());
         record = kept;
@@ -238,7 +241,8 @@ fn checked_results_of_exact_schemes_are_not_counted_and_others_are() {
         let results = fixture.results();
         let shown = |confirmation| {
             let (plan, folder) = (&fixture.plan, fixture.folder.path());
-            execute::publish(plan, plan, fixture.secret(), &results, None, confirmation, folder)
+            let of = (&results, &InputSecrets::none());
+            execute::publish(plan, plan, fixture.secret(), of, (None, confirmation), folder)
         };
         let published = fixture.publish(&results);
         assert!(published.publication.is_none() && published.exact.is_some() && published.shown.is_none());
@@ -263,8 +267,8 @@ fn results_that_differ_from_the_second_evaluation_or_the_data_are_not_shown() {
         let (results, others) = (fixture.results(), fixture.results());
         let plan = &fixture.plan;
         let shown = |bits, confirmation| {
-            let folder = fixture.folder.path();
-            execute::publish(plan, plan, fixture.secret(), &results, bits, confirmation, folder)
+            let (of, folder) = ((&results, &InputSecrets::none()), fixture.folder.path());
+            execute::publish(plan, plan, fixture.secret(), of, (bits, confirmation), folder)
         };
         let other = digest(plan, &others);
         let refused = shown(Some(30), Confirmation::SecondEvaluation(&other)).unwrap_err();
@@ -303,16 +307,17 @@ fn flooding_is_as_wide_for_few_rows_as_for_the_most() {
         let plan = fixture.plan.for_rows(rows).unwrap();
         let values = ColumnValues::Real(values[..rows].to_vec());
         let data = Table { columns: vec![Column { name: "a".into(), values }], rows };
-        let inputs = execute::encrypt(&plan, &fixture.keys.public, &data, &mut fixture.sampler).unwrap();
+        let (inputs, secrets) =
+            execute::encrypt(&plan, &fixture.keys.public, &data, &mut fixture.sampler).unwrap();
         let results =
             execute::evaluate(&plan, fixture.keys.evaluation.clone(), inputs, &execute::unwatched).unwrap();
         // The first publication of a record each.
         let folder = tempfile::tempdir().unwrap();
         fixture.keys.write(&fixture.plan, folder.path()).unwrap();
         let (digest, of) = (digest(&plan, &results), (&fixture.plan, &plan));
-        let ground = Confirmation::SecondEvaluation(&digest);
+        let shown = (Some(30), Confirmation::SecondEvaluation(&digest));
         let published =
-            execute::publish(of.0, of.1, secret, &results, Some(30), ground, folder.path()).unwrap();
+            execute::publish(of.0, of.1, secret, (&results, &secrets), shown, folder.path()).unwrap();
         bounds.push(published.error_bounds.unwrap());
     }
     let same = |a: f64, b: f64| (a / b - 1.0).abs() < 1e-6;

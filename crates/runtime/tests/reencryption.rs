@@ -8,8 +8,8 @@ use asanoha_ring::{Sampler, Seed};
 use asanoha_runtime::{
     data::{Column, ColumnValues, Schema, Table},
     execute::{
-        self, Confirmation, Contents, DecryptionKey, Encrypted, EncryptionKey, ExecuteError, Keys,
-        MOST_REENCRYPTIONS, ReencryptionError, ReencryptionKey, Reencryptions, unwatched,
+        self, Confirmation, Contents, DecryptionKey, Encrypted, EncryptionKey, ExecuteError, InputSecrets,
+        Keys, MOST_REENCRYPTIONS, ReencryptionError, ReencryptionKey, Reencryptions, unwatched,
     },
     plan::{OnZero, Plan, PlanOptions, PlanParts, SchemeName, choose},
     precision::Precision,
@@ -99,7 +99,7 @@ fn key(plan: &Plan, from: &Keys, to: &Keys) -> ReencryptionKey {
 fn inputs(plan: &Plan, keys: &Keys, seeded: bool) -> Encrypted {
     let key = EncryptionKey::from(secret(keys));
     let key = if seeded { &key } else { &keys.public };
-    let encrypted =
+    let (encrypted, _) =
         execute::encrypt(plan, key, &table(plan.params.scheme()), &mut Sampler::from_os()).unwrap();
     stored(plan, Contents::Inputs, &encrypted)
 }
@@ -115,12 +115,12 @@ fn read(plan: &Plan, contents: Contents, bytes: &[u8]) -> Result<Encrypted, Stri
     Encrypted::read(plan, contents, from).map_err(|error| error.to_string())
 }
 
-/// Results as a client reads them back, which knows of the rotations.
+/// Ciphertexts as they're read back.
 fn stored(plan: &Plan, contents: Contents, encrypted: &Encrypted) -> Encrypted {
     let written = bytes(plan, contents, encrypted);
     let found = read(plan, contents, &written).unwrap();
-    assert_eq!((found.described(), found.rotations), (encrypted.described(), 0));
-    Encrypted { rotations: encrypted.rotations, ..found }
+    assert_eq!(found.described(), encrypted.described());
+    found
 }
 
 fn evaluate(plan: &Plan, keys: &Keys, inputs: Encrypted) -> Encrypted {
@@ -134,16 +134,23 @@ fn reencrypt(
     contents: Contents,
     encrypted: Encrypted,
 ) -> Result<Encrypted, ExecuteError> {
-    let rotations = encrypted.rotations + 1;
+    let before = encrypted.reencryptions.count();
     let found = execute::reencrypt(plan, key, contents, encrypted, &unwatched)?;
-    let found = Encrypted { rotations, ..found };
+    assert_eq!(found.reencryptions.count(), before + 1);
     assert_eq!((found.key, found.seeds.len()), (key.to(), 0));
     Ok(stored(plan, contents, &found))
 }
 
-/// Decrypts and holds everything against the plain computation; the largest error bound.
+/// The secrets of a client that replaced its keys so many times.
+fn rotated(rotations: u32) -> InputSecrets {
+    InputSecrets::none().after_rotations(rotations)
+}
+
+/// Decrypts as a client that replaced its keys as often as the results state, and holds everything against the plain computation. Returns the
+/// largest error bound.
 fn check(plan: &Plan, keys: &Keys, results: &Encrypted) -> f64 {
-    let found = execute::decrypt(plan, secret(keys), results).unwrap();
+    let secrets = rotated(results.reencryptions.count());
+    let found = execute::decrypt(plan, secret(keys), results, &secrets).unwrap();
     let right = plan.evaluate_real(&table(plan.params.scheme())).unwrap();
     let bounds = found.error_bounds.unwrap_or_else(|| vec![0.0; right.len()]);
     for (((name, found), (_, right)), bound) in found.outputs.iter().zip(&right).zip(&bounds) {
@@ -181,11 +188,11 @@ fn a_rotated_key_decrypts_old_results() {
             assert!(found.inputs == origin && origin.is_some());
             let after = check(&plan, &new, &found);
             assert!(if scheme == SchemeName::Ckks { after > before } else { after == before });
-            let refused = execute::decrypt(&plan, secret(&old), &found).unwrap_err();
+            let refused = execute::decrypt(&plan, secret(&old), &found, &rotated(1)).unwrap_err();
             assert!(matches!(refused, ExecuteError::OtherKeys { .. }));
             // Nor does it decrypt for the old key when it claims to be the old key's.
             let claimed = Encrypted { key: secret(&old).id(), ..found };
-            assert!(execute::decrypt(&plan, secret(&old), &claimed).is_err());
+            assert!(execute::decrypt(&plan, secret(&old), &claimed, &rotated(1)).is_err());
         }
     }
 }
@@ -331,27 +338,25 @@ fn results_that_state_other_reencryptions_than_the_client_knows_of_are_refused()
         let honest = check(&plan, &old, &results);
         for count in [1, 4, 8] {
             let forged = read(&plan, Contents::Outputs, &stating(&plan, &results, count)).unwrap();
-            let refused = says(execute::decrypt(&plan, secret(&old), &forged));
+            let refused = says(execute::decrypt(&plan, secret(&old), &forged, &rotated(0)));
             let expected = |known| ReencryptionError::Rotations { stated: count as u32, known };
             assert_eq!(refused.to_string(), expected(0).to_string(), "{scheme}");
             // A client that replaced its keys less often, or more often, does not believe it either.
             for known in [count as u32 - 1, count as u32 + 1] {
-                let known_to_client = Encrypted { rotations: known, ..forged.clone() };
-                let refused = says(execute::decrypt(&plan, secret(&old), &known_to_client));
+                let refused = says(execute::decrypt(&plan, secret(&old), &forged, &rotated(known)));
                 assert_eq!(refused.to_string(), expected(known).to_string(), "{scheme}");
             }
-            let published = says(execute::publish_once(&plan, secret(&old), &forged, 30));
+            let published = says(execute::publish_once(&plan, secret(&old), &forged, &rotated(0), 30));
             assert_eq!(matches!(published, ReencryptionError::Published), scheme == SchemeName::Ckks);
             // The bounds that it would be checked by are wider.
-            let believed = Encrypted { rotations: count as u32, ..forged };
-            let widened = check(&plan, &old, &believed);
+            let widened = check(&plan, &old, &forged);
             assert!(if scheme == SchemeName::Ckks { widened > honest } else { widened == honest });
         }
         // Re-encrypted results that state that they aren't, and others than they are.
         let moved = reencrypt(&plan, &key(&plan, &old, &new), Contents::Outputs, results).unwrap();
         for (inputs, results) in [(0, 0), (1, 1), (0, 2)] {
             let stated = Encrypted { reencryptions: Reencryptions { inputs, results }, ..moved.clone() };
-            let refused = says(execute::decrypt(&plan, secret(&new), &stated));
+            let refused = says(execute::decrypt(&plan, secret(&new), &stated, &rotated(1)));
             assert!(matches!(refused, ReencryptionError::Rotations { known: 1, .. }), "{refused}");
         }
         check(&plan, &new, &moved);
@@ -459,7 +464,7 @@ fn ciphertexts_without_key_switching_are_refused() {
     assert!(refused.to_string().contains("without key switching"), "{refused}");
     // A file can't claim it either.
     let keys = keys(&sums, 1);
-    let encrypted = execute::encrypt(&sums, &keys.public, &table, &mut Sampler::from_os()).unwrap();
+    let (encrypted, _) = execute::encrypt(&sums, &keys.public, &table, &mut Sampler::from_os()).unwrap();
     let mut file = OpenFile::parse(&bytes(&sums, Contents::Inputs, &encrypted)).unwrap();
     let mut fields = file.fields();
     fields["reencryptions"] = json!({ "inputs": 1, "results": 0 });
@@ -485,13 +490,12 @@ fn approximate_results_of_reencrypted_ciphertexts_are_not_published() {
             &plan,
             &plan,
             secret(&new),
-            &results,
-            Some(30),
-            Confirmation::TrustedServer,
+            (&results, &rotated(1)),
+            (Some(30), Confirmation::TrustedServer),
             folder.path(),
         );
         assert!(matches!(says(counted), ReencryptionError::Published));
-        let once = execute::publish_once(&plan, secret(&new), &results, 30);
+        let once = execute::publish_once(&plan, secret(&new), &results, &rotated(1), 30);
         assert!(matches!(says(once), ReencryptionError::Published));
     }
 }

@@ -38,11 +38,11 @@ fn run(text: &str, data: &str, scheme: Option<SchemeName>) -> (Plan, Table, Decr
     let plan = choice.into_plan(&options).unwrap();
     let mut sampler = Sampler::from_os();
     let keys = execute::generate_keys(&plan, &mut sampler);
-    let inputs = execute::encrypt(&plan, &keys.public, &table, &mut sampler).unwrap();
+    let (inputs, secrets) = execute::encrypt(&plan, &keys.public, &table, &mut sampler).unwrap();
     let outputs = execute::evaluate(&plan, keys.evaluation.clone(), inputs, &execute::unwatched).unwrap();
     let secret = keys.secret.as_ref().unwrap();
-    let decrypted = execute::decrypt(&plan, secret, &outputs).unwrap();
-    let measured = execute::measure_noise(&plan, secret, &outputs, &table).unwrap();
+    let decrypted = execute::decrypt(&plan, secret, &outputs, &secrets).unwrap();
+    let measured = execute::measure_noise(&plan, secret, &outputs, &secrets, &table).unwrap();
     assert!(measured <= decrypted.noise.predicted_bits);
     (plan, table, decrypted)
 }

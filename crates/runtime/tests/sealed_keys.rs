@@ -29,9 +29,10 @@ fn plan_with(options: &PlanOptions) -> Plan {
 fn check(plan: &Plan, keys: &Keys) {
     let secret = keys.secret.as_ref().unwrap();
     let mut sampler = Sampler::from_os();
-    let inputs = execute::encrypt(plan, &EncryptionKey::from(secret), &table(), &mut sampler).unwrap();
+    let (inputs, secrets) =
+        execute::encrypt(plan, &EncryptionKey::from(secret), &table(), &mut sampler).unwrap();
     let outputs = execute::evaluate(plan, keys.evaluation.clone(), inputs, &unwatched).unwrap();
-    let found = execute::decrypt(plan, secret, &outputs).unwrap();
+    let found = execute::decrypt(plan, secret, &outputs, &secrets).unwrap();
     let near = |(found, right): (&f64, f64)| (found - right).abs() < 1e-3;
     assert!(found.outputs[0].1.as_slice().iter().zip([5.0, 3.0, 6.0, 3.0, 7.0]).all(near));
 }
@@ -87,16 +88,15 @@ fn results_are_published_from_a_folder_with_a_passphrase() {
     keys.write_sealed(&plan, folder.path(), b"x").unwrap();
     let keys = Keys::read(&plan, folder.path(), Some(b"x")).unwrap();
     let secret = keys.secret.as_ref().unwrap();
-    let inputs = execute::encrypt(&plan, &keys.public, &table(), &mut Sampler::from_os()).unwrap();
+    let (inputs, secrets) = execute::encrypt(&plan, &keys.public, &table(), &mut Sampler::from_os()).unwrap();
     let outputs = execute::evaluate(&plan, keys.evaluation.clone(), inputs, &unwatched).unwrap();
     for _ in 0..2 {
         let published = execute::publish(
             &plan,
             &plan,
             secret,
-            &outputs,
-            Some(30),
-            Confirmation::TrustedServer,
+            (&outputs, &secrets),
+            (Some(30), Confirmation::TrustedServer),
             folder.path(),
         );
         let published = published.unwrap();

@@ -10,7 +10,7 @@ use asanoha_ring::{Sampler, Seed};
 use asanoha_runtime::{
     compile::{Instruction, Op},
     data::{Column, ColumnValues, Schema, Table},
-    execute::{self, Contents, Encrypted, EncryptionKey, Keys, unwatched},
+    execute::{self, Contents, Encrypted, EncryptionKey, InputSecrets, Keys, unwatched},
     plan::{Plan, PlanOptions, SchemeName, choose},
     program::Program,
 };
@@ -36,7 +36,7 @@ fn plan(scheme: SchemeName, text: &str, rows: usize) -> Plan {
 }
 
 fn sent(plan: &Plan, key: &EncryptionKey, sampler: &mut Sampler) -> (Encrypted, Vec<u8>) {
-    let encrypted = execute::encrypt(plan, key, &table(plan.schema.rows), sampler).unwrap();
+    let (encrypted, _) = execute::encrypt(plan, key, &table(plan.schema.rows), sampler).unwrap();
     let mut bytes = Vec::new();
     encrypted.write(plan, Contents::Inputs, &mut bytes).unwrap();
     (encrypted, bytes)
@@ -69,7 +69,8 @@ fn words(encrypted: &Encrypted) -> Vec<Vec<u64>> {
 
 fn check(plan: &Plan, keys: &Keys, inputs: Encrypted) {
     let outputs = execute::evaluate(plan, keys.evaluation.clone(), inputs, &unwatched).unwrap();
-    let decrypted = execute::decrypt(plan, keys.secret.as_ref().unwrap(), &outputs).unwrap();
+    let decrypted =
+        execute::decrypt(plan, keys.secret.as_ref().unwrap(), &outputs, &InputSecrets::none()).unwrap();
     let right = plan.evaluate_real(&table(plan.schema.rows)).unwrap();
     for ((name, found), (_, right)) in decrypted.outputs.iter().zip(&right) {
         for (found, right) in found.as_slice().iter().zip(right.as_slice()) {
@@ -165,7 +166,7 @@ fn no_two_ciphertexts_have_one_seed_also_of_equal_columns_and_of_one_given_seed(
             // Another number in every row: the same one has the same ciphertext, of one given seed.
             (equal(3), given()),
         ] {
-            let encrypted = execute::encrypt(&plan, &secret, &data, &mut sampler).unwrap();
+            let (encrypted, _) = execute::encrypt(&plan, &secret, &data, &mut sampler).unwrap();
             assert_eq!(encrypted.seeds.len(), 2, "{scheme}");
             seen.extend(encrypted.seeds.iter().flatten().map(Seed::to_words));
             count += encrypted.seeds.iter().map(Vec::len).sum::<usize>();
@@ -263,7 +264,8 @@ fn an_input_that_is_first_taken_low_is_encrypted_there() {
 /// As [`check`], where results are large.
 fn check_relative(plan: &Plan, keys: &Keys, inputs: Encrypted) {
     let outputs = execute::evaluate(plan, keys.evaluation.clone(), inputs, &unwatched).unwrap();
-    let decrypted = execute::decrypt(plan, keys.secret.as_ref().unwrap(), &outputs).unwrap();
+    let decrypted =
+        execute::decrypt(plan, keys.secret.as_ref().unwrap(), &outputs, &InputSecrets::none()).unwrap();
     let right = plan.evaluate_real(&table(plan.schema.rows)).unwrap();
     let bounds = decrypted.error_bounds.clone().unwrap_or_else(|| vec![0.0]);
     for ((found, right), bound) in decrypted.outputs.iter().zip(&right).zip(bounds) {

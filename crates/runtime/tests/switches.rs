@@ -56,12 +56,12 @@ fn time(work: Work, passes: f64) -> f64 {
 fn assert_right(plan: &Plan, data: &Table) {
     let mut sampler = Sampler::new(&Seed([9; 32]));
     let keys = execute::generate_keys(plan, &mut sampler);
-    let inputs = execute::encrypt(plan, &keys.public, data, &mut sampler).unwrap();
+    let (inputs, secrets) = execute::encrypt(plan, &keys.public, data, &mut sampler).unwrap();
     let outputs = execute::evaluate(plan, keys.evaluation.clone(), inputs, &execute::unwatched).unwrap();
     let secret = keys.secret.as_ref().unwrap();
-    let decrypted = execute::decrypt(plan, secret, &outputs).unwrap();
+    let decrypted = execute::decrypt(plan, secret, &outputs, &secrets).unwrap();
     assert_eq!(decrypted.exact.unwrap(), evaluate_exact(&plan.program, data).unwrap().unwrap());
-    let measured = execute::measure_noise(plan, secret, &outputs, data).unwrap();
+    let measured = execute::measure_noise(plan, secret, &outputs, &secrets, data).unwrap();
     assert!(measured <= decrypted.noise.predicted_bits);
 }
 

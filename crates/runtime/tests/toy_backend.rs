@@ -435,13 +435,13 @@ fn a_back_end_of_a_test_runs_programs_by_its_place_in_a_list() {
     let folder = tempfile::tempdir().unwrap();
     execute::generate_keys(&plan, &mut sampler).write(&plan, folder.path()).unwrap();
     let keys = execute::Keys::read(&plan, folder.path(), None).unwrap();
-    let inputs = execute::encrypt(&plan, &keys.public, &table, &mut sampler).unwrap();
+    let (inputs, secrets) = execute::encrypt(&plan, &keys.public, &table, &mut sampler).unwrap();
     let mut bytes = Vec::new();
     inputs.write(&plan, Contents::Inputs, &mut bytes).unwrap();
     let inputs =
         Encrypted::read(&plan, Contents::Inputs, Source::Bytes { name: "inputs", bytes: &bytes }).unwrap();
     let outputs = execute::evaluate(&plan, keys.evaluation, inputs, &execute::unwatched).unwrap();
-    let decrypted = execute::decrypt(&plan, &keys.secret.unwrap(), &outputs).unwrap();
+    let decrypted = execute::decrypt(&plan, &keys.secret.unwrap(), &outputs, &secrets).unwrap();
     assert_eq!(decrypted.exact, plan.evaluate_exact(&table).unwrap());
     assert!(decrypted.exact.is_some());
 }

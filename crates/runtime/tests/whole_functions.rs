@@ -62,15 +62,16 @@ fn assert_exact(text: &str, table: &Table, ranges: &[&str]) -> Plan {
 fn assert_plan_exact(text: &str, table: &Table, plan: Plan) -> Plan {
     let mut sampler = Sampler::new(&Seed([5; 32]));
     let keys = execute::generate_keys(&plan, &mut sampler);
-    let inputs = execute::encrypt(&plan, &keys.public, table, &mut sampler).unwrap();
+    let (inputs, secrets) = execute::encrypt(&plan, &keys.public, table, &mut sampler).unwrap();
     let outputs = execute::evaluate(&plan, keys.evaluation.clone(), inputs, &execute::unwatched).unwrap();
-    let decrypted = execute::decrypt(&plan, keys.secret.as_ref().unwrap(), &outputs).unwrap();
+    let decrypted = execute::decrypt(&plan, keys.secret.as_ref().unwrap(), &outputs, &secrets).unwrap();
     let expected = evaluate_exact(&plan.program, table).unwrap().unwrap();
     assert_eq!(decrypted.exact.unwrap(), expected, "{text}");
     let predicted = plan.circuit.outputs.iter().map(|output| plan.circuit.steps[output.step].noise_bits);
     let predicted = predicted.fold(f64::NEG_INFINITY, f64::max);
     assert!((decrypted.noise.predicted_bits - predicted).abs() < 1e-6, "{text}");
-    let measured = execute::measure_noise(&plan, keys.secret.as_ref().unwrap(), &outputs, table).unwrap();
+    let measured =
+        execute::measure_noise(&plan, keys.secret.as_ref().unwrap(), &outputs, &secrets, table).unwrap();
     assert!(measured <= decrypted.noise.predicted_bits);
     plan
 }

@@ -57,9 +57,9 @@ fn check(plan: &Plan) {
     assert_eq!(evaluation.iter().count(), 0);
     let secret = keys.secret.as_ref().unwrap();
     for key in [&keys.public, &EncryptionKey::from(secret)] {
-        let inputs = execute::encrypt(plan, key, &table(), &mut sampler).unwrap();
+        let (inputs, secrets) = execute::encrypt(plan, key, &table(), &mut sampler).unwrap();
         let outputs = execute::evaluate(plan, keys.evaluation.clone(), inputs, &unwatched).unwrap();
-        let found = execute::decrypt(plan, secret, &outputs).unwrap();
+        let found = execute::decrypt(plan, secret, &outputs, &secrets).unwrap();
         let right = plan.evaluate_real(&table()).unwrap();
         let bound = found.error_bounds.map_or(0.0, |bounds| bounds[0]) + 1e-9;
         for ((name, found), (_, right)) in found.outputs.iter().zip(&right) {

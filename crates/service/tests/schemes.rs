@@ -29,7 +29,8 @@ fn assert_computes(scheme: SchemeName, text: &str, rows: usize) {
         let source = Source::Bytes { name: "results", bytes: &results };
         let results = Encrypted::read(&fixture.plan, Contents::Outputs, source).unwrap();
         let secret = fixture.secret.secret.as_ref().unwrap();
-        let decrypted = execute::decrypt(&fixture.plan, secret, &results).unwrap();
+        let decrypted =
+            execute::decrypt(&fixture.plan, secret, &results, &execute::InputSecrets::none()).unwrap();
         let right = evaluate_real(&fixture.plan.program, &fixture.table).unwrap();
         for ((name, found), (_, right)) in decrypted.outputs.iter().zip(&right) {
             for (found, right) in found.as_slice().iter().zip(right.as_slice()) {

@@ -1,14 +1,14 @@
 //! The client, who holds the secret key.
 
-use std::sync::Arc;
+use std::{path::PathBuf, sync::Arc};
 
 use asanoha::{
+    client::{Client as PlanClient, ClientRecord, Ground, OfInputs, RecordStore},
     execute::{
-        Canaries, ClientRecord, Confirmation, Contents, DecryptionKey, Encrypted as Read, EncryptionKey,
-        ExecuteError, Keys, PublicationRecord, decrypt_with_progress, encrypt_with_progress,
-        generate_keys_to, publish_by,
+        self, ClientRecordError, ClientRecordProblem, DecryptionKey, EncryptionKey, ExecuteError, Keys,
+        PublicationRecord, generate_keys_to,
     },
-    lattice::{FilePieces, FileReader},
+    lattice::{FilePieces, Source},
     plan::Plan as Planned,
     ring::{Sampler, Seed},
 };
@@ -16,15 +16,7 @@ use js_sys::{Function, Uint8Array};
 use wasm_bindgen::prelude::*;
 use zeroize::Zeroizing;
 
-use crate::{
-    data::Data,
-    encrypted::Encrypted,
-    fault::Fault,
-    plan::Plan,
-    records::{self, Opened, named},
-    results::Results,
-    watch::Watch,
-};
+use crate::{data::Data, encrypted::Encrypted, fault::Fault, plan::Plan, results::Results, watch::Watch};
 
 /// The keys of a plan, the secret one among them, and what is remembered of what was encrypted with them.
 #[wasm_bindgen(js_name = NativeClient)]
@@ -49,33 +41,21 @@ fn sampler(seed: Option<&Seed>, purpose: &str) -> Sampler {
 impl Client {
     fn encrypted(&mut self, data: &Data, canaries: Option<u32>, watch: &Watch) -> Result<Encrypted, Fault> {
         let mut sampler = sampler(self.seed.as_ref(), "encryption");
-        let table = &data.data.table;
-        let (plan, table, canaries) = match canaries {
-            None => (self.plan.for_rows(table.rows)?, table.clone(), None),
-            Some(count) => {
-                let (plan, table, canaries) =
-                    Canaries::insert(&self.plan, table, count as usize, &mut sampler)?;
-                (plan, table, Some(canaries))
-            }
-        };
         let tell = |done, all| watch.tell(done, all);
-        let key = EncryptionKey::from(&self.secret);
-        let encrypted = encrypt_with_progress(&plan, &key, &table, &mut sampler, &tell)?;
+        let (key, canaries) = (EncryptionKey::from(&self.secret), canaries.map(|count| count as usize));
+        let mut client = PlanClient::new(&self.plan, self.secret.id(), &mut self.remembered);
+        let inputs = client.encrypt(&key, &data.data, canaries, &mut sampler, &tell)?;
         let mut bytes = Vec::new();
-        encrypted.write(&plan, Contents::Inputs, &mut bytes)?;
-        let digest = FileReader::summary(named("inputs", &bytes))?.digest;
-        let mut record =
-            ClientRecord::new(&self.plan, self.secret.id(), &digest, table.rows, encrypted.centres);
-        (record.canaries, record.left_out) = (canaries, data.data.left_out.clone());
+        let (_, record) = inputs.write(&mut bytes)?;
         let made = Encrypted {
             bytes,
-            digest,
+            digest: record.inputs().to_owned(),
             record_name: record.file_name(),
             record: record.to_bytes(),
-            rows: table.rows,
+            rows: record.rows,
             left_out: record.left_out.iter().map(|&row| row as u32).collect(),
         };
-        self.remembered.push(record);
+        client.remember(record)?;
         Ok(made)
     }
 
@@ -87,9 +67,11 @@ impl Client {
         publish: Option<(u32, Option<&[u8]>)>,
         (save, watch): (Option<&Function>, &Watch),
     ) -> Result<Results, Fault> {
-        let Opened { plan, encrypted, mut record } =
-            records::open((&self.plan, self.secret.id()), &self.remembered, results, of)?;
-        if record.canaries.is_some() && save.is_none() {
+        let records = Saved { remembered: &mut self.remembered, save };
+        let mut client = PlanClient::new(&self.plan, self.secret.id(), records);
+        let (results, of) = (named("results", results), OfInputs { named: of, ..OfInputs::default() });
+        let has_canaries = client.open(results, &of)?.record().is_some_and(|record| record.canaries() > 0);
+        if has_canaries && save.is_none() {
             return Err(Fault::new(
                 "SecretError",
                 "canaries are good for a few results, which their record counts: keep it with save: (name, bytes) => …, before the results are given away",
@@ -104,36 +86,53 @@ impl Client {
             ));
         }
         let tell = |done, all| watch.tell(done, all);
-        let (secret, publications, remembered) = (&self.secret, &mut self.publications, &mut self.remembered);
-        let decrypt = || {
-            let Some((bits, second)) = publish else {
-                return decrypt_with_progress(&plan, secret, &encrypted, &tell);
-            };
-            let second = second.map(|bytes| {
-                Read::read(&plan, Contents::Outputs, named("sameAs", bytes))
-                    .map_err(|error| ExecuteError::Backend(Box::new(error)))
-            });
-            let second = second.transpose()?.and_then(|second| second.digest);
-            let confirmation =
-                second.as_deref().map_or(Confirmation::TrustedServer, Confirmation::SecondEvaluation);
-            publish_by(
-                &self.plan,
-                &plan,
-                secret,
-                &encrypted,
-                (Some(bits), confirmation),
-                publications.as_mut(),
-            )
+        let found = if let Some((bits, second)) = publish {
+            let ground = second
+                .map_or(Ground::TrustedServer, |bytes| Ground::SecondEvaluation(named("sameAs", bytes)));
+            client.publish(results, &of, ground, |plan, results, confirmation| {
+                let (shown, publications) = ((Some(bits), confirmation), self.publications.as_mut());
+                execute::publish_by(&self.plan, plan, &self.secret, results, shown, publications)
+            })?
+        } else {
+            client.decrypt(&self.secret, results, &of, &tell)?
         };
-        let keep = |record: &mut ClientRecord| {
-            record.keep_use_among(remembered)?;
-            let Some(save) = save else { return Ok(()) };
-            let (name, bytes) = (record.file_name().into(), Uint8Array::from(&*record.to_bytes()).into());
-            save.call2(&JsValue::NULL, &name, &bytes).map(drop).map_err(|_| ExecuteError::Stopped)
-        };
-        let digest = encrypted.digest.as_deref().unwrap_or_default();
-        let decrypted = record.decrypt(digest, keep, decrypt)?;
-        Results::new(&plan, decrypted, record.left_out)
+        Results::new(&found.plan, found.decrypted, found.left_out)
+    }
+}
+
+/// What the bytes that a caller gives are called in messages.
+pub(crate) fn named<'a>(name: &'a str, bytes: &'a [u8]) -> Source<'a> {
+    Source::Bytes { name, bytes }
+}
+
+/// Records in memory, of which `save` keeps what canaries change.
+struct Saved<'a> {
+    remembered: &'a mut Vec<ClientRecord>,
+    save: Option<&'a Function>,
+}
+
+impl RecordStore for Saved<'_> {
+    fn place(&self, inputs: Option<&str>) -> PathBuf {
+        self.remembered.place(inputs)
+    }
+
+    fn get(&self, inputs: &str) -> Result<Option<ClientRecord>, ClientRecordError> {
+        self.remembered.get(inputs)
+    }
+
+    fn all(&self) -> Result<Vec<ClientRecord>, ClientRecordError> {
+        self.remembered.all()
+    }
+
+    fn add(&mut self, record: ClientRecord) -> Result<(), ClientRecordError> {
+        self.remembered.add(record)
+    }
+
+    fn keep_use(&mut self, record: &mut ClientRecord) -> Result<(), ExecuteError> {
+        self.remembered.keep_use(record)?;
+        let Some(save) = self.save else { return Ok(()) };
+        let (name, bytes) = (record.file_name().into(), Uint8Array::from(&*record.to_bytes()).into());
+        save.call2(&JsValue::NULL, &name, &bytes).map(drop).map_err(|_| ExecuteError::Stopped)
     }
 }
 
@@ -183,7 +182,12 @@ impl Client {
             self.publications =
                 Some(PublicationRecord::from_bytes(bytes, &self.secret).map_err(Fault::from)?);
         } else {
-            self.remembered.push(records::read(&self.plan, key, name, bytes)?);
+            let record = ClientRecord::from_bytes(name, bytes).map_err(Fault::from)?;
+            if !record.is_for(&self.plan, key) {
+                let problem = ClientRecordProblem::Other;
+                return Err(Fault::from(ClientRecordError { path: name.into(), problem }).into());
+            }
+            self.remembered.push(record);
         }
         Ok(())
     }

@@ -4,6 +4,7 @@ use std::fmt::Display;
 
 use asanoha::{
     advice::Advised,
+    client::{ClientError, shortened},
     data::{DataError, Problem},
     execute::{ClientRecordError, ExecuteError, RecordError},
     lattice::FileError,
@@ -94,6 +95,26 @@ macro_rules! classified {
 }
 
 classified!(ClientRecordError, ExecuteError, PlanError, RowsError);
+
+impl From<ClientError> for Fault {
+    fn from(error: ClientError) -> Self {
+        match error {
+            ClientError::File(error) => error.into(),
+            ClientError::Execute(error) => error.into(),
+            ClientError::NoRecord { stated, .. } => Self::data(format!(
+                "this client has no record of the inputs that these results were computed from ({}…), which alone says which rows were left out and which are canaries: decrypt with the client that encrypted them, or load its records",
+                shortened(&stated)
+            )),
+            ClientError::OtherInputs { stated, named } => Self::data(format!(
+                "results: these results were computed from other inputs ({}…) than those given ({}…): evaluate these and decrypt what that gives",
+                shortened(&stated),
+                shortened(&named)
+            ))
+            .figure("found", stated)
+            .figure("expected", named),
+        }
+    }
+}
 
 impl From<FileError> for Fault {
     fn from(error: FileError) -> Self {

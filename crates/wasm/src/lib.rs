@@ -9,7 +9,6 @@ mod encrypted;
 mod fault;
 mod panics;
 mod plan;
-mod records;
 mod results;
 mod watch;
 
@@ -40,6 +39,6 @@ pub fn last_panic() -> Option<String> {
 /// Returns the digest by which results name the inputs of a file.
 #[wasm_bindgen(js_name = digestOf)]
 pub fn digest_of(inputs: &[u8]) -> Result<String, JsValue> {
-    let summary = FileReader::summary(records::named("inputs", inputs)).map_err(fault::Fault::from)?;
+    let summary = FileReader::summary(client::named("inputs", inputs)).map_err(fault::Fault::from)?;
     Ok(summary.digest)
 }

@@ -3,12 +3,13 @@
 use std::{collections::BTreeMap, path::Path};
 
 use asanoha::{
+    client::{Client, ClientError, OfInputs, OpenedResults, shortened},
     data::{Reading, Table},
     execute::{
-        self, Canaries, CanaryError, ClientRecord, Confirmation, Contents, Decrypted, Encrypted,
-        ExecuteError, Keys, Publication, ShownBits,
+        self, Canaries, CanaryError, Confirmation, Contents, Decrypted, Encrypted, ExecuteError, Keys,
+        Publication, ShownBits,
     },
-    lattice::{FileError, FileReader},
+    lattice::{FileReader, KeyId},
     plan::Plan,
     report::{Lines, Results, rounded_constants, within_precision},
     scheme::SchemeError,
@@ -116,52 +117,44 @@ pub(crate) fn decrypt(session: &Session, args: &DecryptArgs) -> Result<Report, F
     check_ground(&all_rows, args)?;
     session.admit_keys(&args.keys)?;
     session.admit(&args.input)?;
-    args.in_of.as_deref().map_or(Ok(()), check_first_file)?;
-    let mut record = record_of_client(&all_rows, args)?;
-    let rows = record.as_ref().map_or(args.rows.unwrap_or(all_rows.schema.rows), |record| record.rows);
-    let plan = all_rows.for_rows(rows).map_err(ExecuteError::from)?;
+    let named = args.in_of.as_deref().map(first_file).transpose()?;
+    let of = OfInputs { named: named.as_deref(), rows: args.rows, rotations: args.rotations };
+    let mut client = Client::new(&all_rows, key_generation(&args.keys)?, &*args.keys);
+    let mut opened = client.open(&args.input, &of).map_err(|error| not_opened(error, args))?;
+    let plan = opened.plan.clone();
     let ground = Ground::of(args, &plan)?;
     let passphrase = passphrase::of_folder(&args.passphrase, &args.keys)?;
     let (read, read_s) = timed(|| -> Result<_, Failure> {
-        let mut results = Encrypted::read(&plan, Contents::Outputs, &args.input)?;
-        let recorded = || record.as_ref().map_or(0, |record| record.rotations);
-        results.rotations = args.rotations.unwrap_or_else(recorded);
-        if let Some(record) = &record {
-            (results.centres, results.canaries) = (record.centres.clone(), record.canaries.clone());
-        }
+        let results = opened.read()?;
         Ok((results, Keys::read_secret(&plan, &args.keys, passphrase.as_deref().map(Vec::as_slice))?))
     });
     let (results, secret) = read?;
-    let left_out = record.as_ref().map_or_else(Vec::new, |record| record.left_out.clone());
-    let recorded = record.is_some();
     if let Some(inputs) = &args.in_of {
-        check_inputs(&plan, &results, inputs, &args.input)?;
+        Encrypted::read(&plan, Contents::Inputs, inputs)?;
     }
-    let numbers = || match ground.confirmation() {
-        Some(confirmation) if plan.params.backend().is_exact() || args.publish.is_some() => {
-            let bits = args.publish;
-            execute::publish(&all_rows, &plan, &secret, &results, bits, confirmation, &args.keys)
-        }
-        Some(confirmation) => {
-            execute::check_evaluation(&plan, &results, confirmation)?;
-            execute::decrypt(&plan, &secret, &results)
-        }
-        None => execute::decrypt(&plan, &secret, &results),
-    };
-    let (decrypted, decrypt_s) = timed(|| match &mut record {
-        Some(record) => {
-            let digest = results.digest.as_deref().unwrap_or_default();
-            record.decrypt(digest, |record| record.keep_use(&args.keys), numbers)
-        }
-        None => numbers(),
+    let (left_out, recorded) = (opened.left_out().to_vec(), opened.record().is_some());
+    let (decrypted, decrypt_s) = timed(|| {
+        client.decrypt_by(&mut opened, &results, |OpenedResults { secrets, .. }| {
+            match ground.confirmation() {
+                Some(confirmation) if plan.params.backend().is_exact() || args.publish.is_some() => {
+                    let (of, shown) = ((&results, secrets), (args.publish, confirmation));
+                    execute::publish(&all_rows, &plan, &secret, of, shown, &args.keys)
+                }
+                Some(confirmation) => {
+                    execute::check_evaluation(&plan, &results, confirmation)?;
+                    execute::decrypt(&plan, &secret, &results, secrets)
+                }
+                None => execute::decrypt(&plan, &secret, &results, secrets),
+            }
+        })
     });
     let report_canaries = |canaries: &Canaries, wrong| CanariesReport {
         rows: canaries.count(),
         wrong,
-        undetected_rows: (wrong == 0).then(|| canaries.most_undetected_rows(rows)),
+        undetected_rows: (wrong == 0).then(|| canaries.most_undetected_rows(plan.schema.rows)),
     };
     if let (Err(ExecuteError::Canaries(CanaryError::Wrong { wrong, .. })), Some(canaries)) =
-        (&decrypted, &results.canaries)
+        (&decrypted, opened.secrets.canaries())
     {
         let report = WrongReport { canaries: report_canaries(canaries, *wrong) };
         return Ok(Report::new(&report, "").failing(decrypted.err().map(Failure::from)));
@@ -189,7 +182,7 @@ pub(crate) fn decrypt(session: &Session, args: &DecryptArgs) -> Result<Report, F
             limit_bits: decrypted.shown.map(|shown| shown.limit),
         }),
         inputs: InputsReport { digest: results.inputs.clone(), checked: args.in_of.is_some(), recorded },
-        canaries: results.canaries.as_ref().map(|canaries| report_canaries(canaries, 0)),
+        canaries: opened.secrets.canaries().map(|canaries| report_canaries(canaries, 0)),
         security_bits: plan.params.security_bits(),
         timings: Timings { read_s, decrypt_s },
     };
@@ -375,28 +368,17 @@ fn stated(rows: usize) -> String {
     )
 }
 
-/// What the client knows of the inputs, where decryption needs it. It comes from the record beside the keys, and never from the
-/// results, whose maker could then choose noise bounds, divisors and constants.
-fn record_of_client(all_rows: &Plan, args: &DecryptArgs) -> Result<Option<ClientRecord>, Failure> {
-    let results = FileReader::summary(&args.input)?.header;
-    results
-        .check(Contents::Outputs.kind(), all_rows.params.digest())
-        .map_err(|problem| FileError { path: args.input.clone(), problem })?;
-    // The record of results under other keys isn't here either, and that isn't what is wrong.
-    if let Some(own) = Keys::headers(&args.keys)?.first().filter(|own| own.key != results.key) {
-        let (which, key, ciphertexts) = ("secret key", own.key, results.key);
-        return Err(ExecuteError::OtherKeys { which, key, ciphertexts }.into());
-    }
-    let named = args.in_of.as_deref().map(FileReader::summary).transpose()?.map(|file| file.digest);
-    let inputs = named.as_deref().or_else(|| results.fields.get("inputs")?.as_str());
-    let (of, how) = ((all_rows, results.key), (named.is_some(), args.rows));
-    Ok(ClientRecord::of_results(&args.keys, of, inputs, how).map_err(ExecuteError::from)?)
+/// The key generation of a folder of keys, if a file shows it without its passphrase.
+fn key_generation(folder: &Path) -> Result<Option<KeyId>, Failure> {
+    Ok(Keys::headers(folder)?.first().map(|own| own.key))
 }
 
-/// Refuses re-encrypted inputs where the client names the inputs: whoever re-encrypted them chose the digest that they state.
-fn check_first_file(inputs: &Path) -> Result<(), Failure> {
-    if FileReader::summary(inputs)?.header.fields.get("reencryptions").is_none() {
-        return Ok(());
+/// The digest of the inputs that the client names. Re-encrypted ones are refused: whoever re-encrypted them chose the digest that they
+/// state.
+fn first_file(inputs: &Path) -> Result<String, Failure> {
+    let summary = FileReader::summary(inputs)?;
+    if summary.header.fields.get("reencryptions").is_none() {
+        return Ok(summary.digest);
     }
     Err(Failure::bad_input(format!(
         "{}: these inputs are re-encrypted: name the file that `asanoha encrypt` wrote with --in-of",
@@ -404,19 +386,16 @@ fn check_first_file(inputs: &Path) -> Result<(), Failure> {
     )))
 }
 
-/// Refuses results that state they were computed from other inputs.
-fn check_inputs(plan: &Plan, results: &Encrypted, inputs: &Path, named: &Path) -> Result<(), Failure> {
-    let expected = Encrypted::read(plan, Contents::Inputs, inputs)?.inputs;
-    if results.inputs == expected {
-        return Ok(());
+/// The failure to open results, which names the files of the call.
+fn not_opened(error: ClientError, args: &DecryptArgs) -> Failure {
+    match (&error, &args.in_of) {
+        (ClientError::OtherInputs { stated, named }, Some(inputs)) => Failure::check(format!(
+            "{}: these results were computed from other inputs ({}…) than {} ({}…): evaluate it and decrypt what that gives",
+            args.input.display(),
+            if stated.is_empty() { "no file".to_owned() } else { shortened(stated) },
+            inputs.display(),
+            shortened(named),
+        )),
+        _ => error.into(),
     }
-    let short =
-        |digest: &Option<String>| digest.as_deref().unwrap_or("no file").chars().take(16).collect::<String>();
-    Err(Failure::check(format!(
-        "{}: these results were computed from other inputs ({}…) than {} ({}…): evaluate it and decrypt what that gives",
-        named.display(),
-        short(&results.inputs),
-        inputs.display(),
-        short(&expected),
-    )))
 }

@@ -1,9 +1,9 @@
 //! `asanoha encrypt`: data to encrypted columns.
 
 use asanoha::{
-    data::{Data, Reading},
-    execute::{self, Canaries, ClientRecord, Contents, ExecuteError, Keys},
-    lattice::FileReader,
+    client::Client,
+    data::Reading,
+    execute::{ExecuteError, Keys, unwatched},
     output::Unfinished,
 };
 use serde::Serialize;
@@ -63,44 +63,33 @@ pub(crate) fn encrypt(session: &Session, args: &EncryptArgs) -> Result<Report, F
     let (key, read_s) = timed(|| Keys::read_encryption(&plan, &args.keys, passphrase));
     let key = key?;
     let reading = Reading { schema: Some(&plan.schema), ..args.cells.reading() };
-    let Data { table, left_out, .. } = files::read_data(&args.data, plan.program.input_names(), &reading)?;
-    let all_rows = plan;
+    let data = files::read_data(&args.data, plan.program.input_names(), &reading)?;
+    let left_out = &data.left_out;
+    let mut client = Client::new(&plan, key.id(), &*args.keys);
     let mut sampler = session.sampler(Purpose::Encryption);
-    let (plan, table, canaries) = match args.canaries {
-        None => (all_rows.for_rows(table.rows).map_err(ExecuteError::from)?, table, None),
-        Some(count) => {
-            let inserted = Canaries::insert(&all_rows, &table, count, &mut sampler);
-            let (plan, table, canaries) =
-                inserted.map_err(|error| Failure::from(error).of_rows(&left_out))?;
-            (plan, table, Some(canaries))
-        }
-    };
     let progress = Progress::start("encrypting");
-    let (encrypted, encrypt_s) = timed(|| execute::encrypt(&plan, &key, &table, &mut sampler));
+    let (inputs, encrypt_s) = timed(|| client.encrypt(&key, &data, args.canaries, &mut sampler, &unwatched));
     drop(progress);
-    let encrypted = encrypted.map_err(|error| Failure::from(error).of_rows(&left_out))?;
+    let inputs = inputs.map_err(|error| Failure::from(error).of_rows(left_out))?;
     // The record comes after the inputs, which are of no use without it, and completes the call.
     let work = Unfinished::work();
-    let (bytes, write_s) = timed(|| encrypted.write(&plan, Contents::Inputs, target.path()));
-    let bytes = bytes?;
-    let inputs_digest = FileReader::summary(target.path())?.digest;
-    let centres = encrypted.centres.clone();
-    let mut record = ClientRecord::new(&all_rows, encrypted.key, &inputs_digest, table.rows, centres);
-    (record.canaries, record.left_out) = (canaries, left_out.clone());
+    let (written, write_s) = timed(|| inputs.write(target.path()));
+    let (bytes, record) = written?;
     drop(work);
-    if let Err(error) = record.write(&args.keys) {
+    let (record_name, inputs_digest) = (record.file_name(), record.inputs().to_owned());
+    if let Err(error) = client.remember(record) {
         let _ = std::fs::remove_file(target.path());
         return Err(ExecuteError::from(error).into());
     }
     let report = EncryptReport {
-        columns: plan.circuit.columns(),
-        rows: table.rows,
+        columns: inputs.plan.circuit.columns(),
+        rows: inputs.plan.schema.rows,
         canaries: args.canaries.map(|rows| CanariesReport { rows }),
         left_out: left_out.iter().map(|row| row + 1).collect(),
-        ciphertexts: encrypted.count(),
+        ciphertexts: inputs.encrypted.count(),
         file_bytes: bytes,
         inputs_digest,
-        record: record.file_name(),
+        record: record_name,
         security_bits: plan.params.security_bits(),
         timings: Timings { read_s, encrypt_s, write_s },
     };
@@ -118,14 +107,14 @@ pub(crate) fn encrypt(session: &Session, args: &EncryptArgs) -> Result<Report, F
                 counted(report.ciphertexts, "ciphertext")
             ),
         )
-        .line("security", security_line(&plan));
+        .line("security", security_line(&inputs.plan));
     if args.canaries.is_some() {
         lines.line(
             "canaries",
             "copies of random rows at random places, by a record in the folder of keys: decryption needs it",
         );
     }
-    if !encrypted.centres.is_empty() {
+    if inputs.has_constants() {
         lines.line(
             "less",
             "constants of yours, which are in the folder of keys and nowhere else: decryption needs them",

@@ -3,8 +3,9 @@
 use std::{collections::BTreeMap, io::ErrorKind, path::Path};
 
 use asanoha::{
+    client::ClientRecord,
     execute::{
-        self, ClientRecord, DecryptionKey, ExecuteError, Keys, PublicationRecord, RecordError, RecordProblem,
+        self, DecryptionKey, ExecuteError, Keys, PublicationRecord, RecordError, RecordProblem,
         ReencryptionKey,
     },
     lattice::{FileError, FileProblem},

@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use asanoha::execute::{Backup, ClientRecord, Keys, PublicationRecord, back_up};
+use asanoha::{
+    client::{Backup, ClientRecord, back_up},
+    execute::{Keys, PublicationRecord},
+};
 use serde::Serialize;
 
 use crate::{

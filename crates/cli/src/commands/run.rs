@@ -166,7 +166,7 @@ fn steps(session: &Session, args: &RunArgs, plan: &Plan, table: &Table) -> Resul
         let key = EncryptionKey::from(secret);
         timed(|| execute::encrypt(plan, &key, table, &mut session.sampler(Purpose::Encryption)))
     };
-    let inputs = inputs?;
+    let (inputs, secrets) = inputs?;
     let ciphertext_bytes = inputs.bytes();
     let (results, evaluate_s) = {
         let progress = Progress::of_steps("evaluating", plan.progress(), plan.prediction.evaluate_s);
@@ -176,12 +176,12 @@ fn steps(session: &Session, args: &RunArgs, plan: &Plan, table: &Table) -> Resul
     let results = results?;
     let publish = plan.hints.publish;
     let (decrypted, decrypt_s) = timed(|| match publish {
-        None => execute::decrypt(plan, secret, &results),
-        Some(bits) => execute::publish_once(plan, secret, &results, bits),
+        None => execute::decrypt(plan, secret, &results, &secrets),
+        Some(bits) => execute::publish_once(plan, secret, &results, &secrets, bits),
     });
     // What the noise was before the flooding isn't for those who are shown the results.
     let measured_bits = match publish {
-        None => Some(execute::measure_noise(plan, secret, &results, table)?),
+        None => Some(execute::measure_noise(plan, secret, &results, &secrets, table)?),
         Some(_) => None,
     };
     let sizes = Sizes {

@@ -2,6 +2,7 @@
 
 use asanoha::{
     advice::Advised,
+    client::ClientError,
     data::{DataError, TextError},
     execute::{CanaryError, ExecuteError, FolderError, RecordError, RecordProblem, ShowingError},
     genome::{PanelError, protocol::ProtocolError},
@@ -207,6 +208,17 @@ impl From<ExecuteError> for Failure {
                 Self::of(Kind::BadInput, &error).at(Place::file(record.path.display()))
             }
             _ => Self::of(Kind::BadInput, &error),
+        }
+    }
+}
+
+impl From<ClientError> for Failure {
+    fn from(error: ClientError) -> Self {
+        match error {
+            ClientError::File(error) => error.into(),
+            ClientError::Execute(error) => error.into(),
+            ClientError::NoRecord { error, .. } => ExecuteError::from(error).into(),
+            ClientError::OtherInputs { .. } => Self::check(error.to_string()),
         }
     }
 }

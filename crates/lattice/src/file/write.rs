@@ -53,9 +53,17 @@ impl<'a> FileWriter<'a> {
 
     /// Writes the file, or its bytes to memory, and returns its length in bytes.
     pub fn write<'d>(self, to: impl Into<Destination<'d>>) -> Result<u64, FileError> {
+        self.write_digested(to).map(|(bytes, _)| bytes)
+    }
+
+    /// Writes the file, or its bytes to memory, and returns its length in bytes and its digest.
+    ///
+    /// # Errors
+    /// Those of [`Self::write`].
+    pub fn write_digested<'d>(self, to: impl Into<Destination<'d>>) -> Result<(u64, String), FileError> {
         let shapes = self.tensors.iter().map(|(name, (shape, _))| (name.clone(), shape.clone()));
         let pieces: Vec<&[u64]> = self.tensors.values().flat_map(|(_, pieces)| pieces).copied().collect();
-        write(to.into(), self.private, (&self.header, &shapes.collect()), |stream| {
+        write_digested(to.into(), self.private, (&self.header, &shapes.collect()), |stream| {
             pieces.iter().try_for_each(|piece| stream.words(piece))
         })
     }
@@ -65,9 +73,19 @@ impl<'a> FileWriter<'a> {
 pub(crate) fn write(
     to: Destination<'_>,
     private: bool,
-    (header, shapes): (&FileHeader, &BTreeMap<String, Vec<usize>>),
+    of: (&FileHeader, &BTreeMap<String, Vec<usize>>),
     put: impl FnOnce(&mut FileStream<'_>) -> io::Result<()>,
 ) -> Result<u64, FileError> {
+    write_digested(to, private, of, put).map(|(bytes, _)| bytes)
+}
+
+/// Does the same as [`write`], and returns the digest too.
+fn write_digested(
+    to: Destination<'_>,
+    private: bool,
+    (header, shapes): (&FileHeader, &BTreeMap<String, Vec<usize>>),
+    put: impl FnOnce(&mut FileStream<'_>) -> io::Result<()>,
+) -> Result<(u64, String), FileError> {
     match to {
         Destination::File(path) => {
             let write = |file: &mut File| FileStream::write(file, header, shapes, put);
@@ -105,7 +123,7 @@ pub(crate) struct FileStream<'f> {
 
 impl<'f> FileStream<'f> {
     /// Writes a whole file: its header with zeros in place of the digest, the words that `put` writes, and the digest; returns its
-    /// length in bytes.
+    /// length in bytes and its digest.
     ///
     /// # Panics
     /// Unless `put` writes as many words as the shapes say.
@@ -114,7 +132,7 @@ impl<'f> FileStream<'f> {
         header: &FileHeader,
         shapes: &BTreeMap<String, Vec<usize>>,
         put: impl FnOnce(&mut Self) -> io::Result<()>,
-    ) -> io::Result<u64> {
+    ) -> io::Result<(u64, String)> {
         let missing = shapes.values().map(|shape| shape.iter().product::<usize>()).sum();
         let header = header_bytes(header, &tensors(shapes));
         let mut stream = Self { file, hash: Zeroizing::new(blake3::Hasher::new()), missing };
@@ -135,13 +153,14 @@ impl<'f> FileStream<'f> {
         self.file.write_all(bytes)
     }
 
-    /// Writes the digest into its place and returns the file's length in bytes.
-    fn finish(self) -> io::Result<u64> {
+    /// Writes the digest into its place and returns the file's length in bytes and the digest.
+    fn finish(self) -> io::Result<(u64, String)> {
         assert_eq!(self.missing, 0);
         let end = self.file.stream_position()?;
         self.file.seek(SeekFrom::Start(8 + DIGEST.start as u64))?;
-        self.file.write_all(self.hash.finalize().to_hex().as_bytes())?;
-        Ok(end)
+        let digest = self.hash.finalize().to_hex();
+        self.file.write_all(digest.as_bytes())?;
+        Ok((end, digest.to_string()))
     }
 }
 

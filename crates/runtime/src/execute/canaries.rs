@@ -26,7 +26,7 @@ const UNDETECTED_BITS: f64 = 40.0;
 const MAX_RESULT_BITS: u64 = 1 << 16;
 
 /// The places of canaries among all encrypted rows, and the results that they must have. They stay with the client, in its
-/// [`ClientRecord`](super::ClientRecord): no plan, ciphertext or result file has them.
+/// [`ClientRecord`](crate::client::ClientRecord): no plan, ciphertext or result file has them.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Written", into = "Written")]
 pub struct Canaries {
@@ -71,14 +71,14 @@ impl fmt::Debug for Canaries {
 
 impl Canaries {
     /// Inserts `count` canaries into the data at random places. Returns the plan for all rows together, the table to encrypt with it,
-    /// and the canaries, which [`Encrypted::canaries`](super::Encrypted::canaries) of the results takes.
+    /// and the canaries, which decryption takes out of the results.
     ///
     /// A canary is a copy of a random row: each row of the data is equally likely, for each canary anew. So its values are valid for the
     /// plan and the program, and a function of single rows has the same chance to be wrong on a canary as on a row of the data.
     ///
     /// # Errors
     /// Those of encryption; a plan for fewer rows; a program that canaries would change, or detect nothing in.
-    pub fn insert(
+    pub(crate) fn insert(
         all_rows: &Plan,
         table: &Table,
         count: usize,

@@ -8,7 +8,7 @@ use num_traits::Signed;
 
 use super::{
     canaries::Canaries, canary_error::CanaryError, encrypted::Encrypted, error::ExecuteError,
-    reencryption_counts::check_rotations,
+    input_secrets::InputSecrets, reencryption_counts::check_rotations,
 };
 use crate::{
     data::Schema,
@@ -32,15 +32,19 @@ impl<'a> Corrections<'a> {
     /// # Errors
     /// Results that were re-encrypted another number of times than the client replaced its keys, constants that aren't there, and canaries of
     /// another plan.
-    pub(super) fn new(plan: &'a Plan, encrypted: &'a Encrypted) -> Result<Self, ExecuteError> {
-        check_rotations(encrypted.reencryptions, encrypted.rotations)?;
+    pub(super) fn new(
+        plan: &'a Plan,
+        encrypted: &Encrypted,
+        inputs: &'a InputSecrets,
+    ) -> Result<Self, ExecuteError> {
+        check_rotations(encrypted.reencryptions, inputs.rotations)?;
         let with_uses = |canaries: &'a Canaries| Ok::<_, CanaryError>((canaries, canaries.row_uses(plan)?));
-        let canaries = encrypted.canaries.as_ref().map(with_uses).transpose()?;
+        let canaries = inputs.canaries.as_ref().map(with_uses).transpose()?;
         let mut schema = Cow::Borrowed(&plan.schema);
         if let Some((canaries, _)) = &canaries {
             schema.to_mut().rows -= canaries.count();
         }
-        let shifts = encrypted.centres.shifts(&plan.program, &plan.schema, schema.rows)?;
+        let shifts = inputs.centres.shifts(&plan.program, &plan.schema, schema.rows)?;
         Ok(Self { schema, shifts, canaries })
     }
 

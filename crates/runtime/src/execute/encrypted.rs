@@ -7,7 +7,7 @@ use asanoha_lattice::{
 use asanoha_ring::Seed;
 use serde::{Deserialize, Serialize};
 
-use super::{Centres, canaries::Canaries, reencryption_counts::check_counts};
+use super::reencryption_counts::check_counts;
 use crate::plan::Plan;
 
 /// Named values, each a list of ciphertexts: the input columns of a plan, or its outputs.
@@ -24,15 +24,6 @@ pub struct Encrypted {
     pub digest: Option<String>,
     /// Number of re-encryptions, as the file states it.
     pub reencryptions: Reencryptions,
-    /// Number of times that the client replaced its keys since it encrypted the inputs
-    /// ([`ClientRecord::rotations`](super::ClientRecord::rotations)). It stays with the client, and decryption refuses results that state
-    /// another number of re-encryptions.
-    pub rotations: u32,
-    /// What the client took away from columns before it encrypted them, where it's known: it stays with the client, and no file of
-    /// ciphertexts has it.
-    pub centres: Centres,
-    /// The canaries among the rows, where they're known: as constants do, they stay with the client.
-    pub canaries: Option<Canaries>,
     /// The ciphertexts of every value.
     pub values: Ciphertexts,
     /// Of inputs that the secret key encrypted: for every column, the seeds that its ciphertexts' uniform halves (in TFHE its digits'
@@ -103,13 +94,26 @@ impl Encrypted {
         serde_json::to_value(self.values.stated()).expect("plain data")
     }
 
-    /// Writes the values of a plan to a file or to memory; the length.
+    /// Writes the values of a plan to a file or to memory. Returns its length in bytes.
     pub fn write<'d>(
         &self,
         plan: &Plan,
         contents: Contents,
         to: impl Into<Destination<'d>>,
     ) -> Result<u64, FileError> {
+        self.write_digested(plan, contents, to).map(|(bytes, _)| bytes)
+    }
+
+    /// Writes the values of a plan to a file or to memory. Returns its length in bytes, and its digest.
+    ///
+    /// # Errors
+    /// Those of [`Self::write`].
+    pub fn write_digested<'d>(
+        &self,
+        plan: &Plan,
+        contents: Contents,
+        to: impl Into<Destination<'d>>,
+    ) -> Result<(u64, String), FileError> {
         let names = contents.names(&plan.circuit);
         let values = self.values.stated().into_iter().zip(&names);
         let values =
@@ -129,20 +133,15 @@ impl Encrypted {
             self.seeds.iter().map(|of| of.iter().map(Seed::to_words).collect()).collect();
         let mut file = FileWriter::new(header);
         self.values.put(&names, &seeds, &mut file);
-        file.write(to)
+        file.write_digested(to)
     }
 
     /// Returns the digest of the file that holds these results of a plan.
-    ///
-    /// # Errors
-    /// Values that aren't those of the plan.
     pub(super) fn digest_of_results(&self, plan: &Plan) -> Result<String, BackendError> {
         if let Some(digest) = &self.digest {
             return Ok(digest.clone());
         }
-        let mut bytes = Vec::new();
-        self.write(plan, Contents::Outputs, &mut bytes)?;
-        Ok(FileReader::summary(Source::Bytes { name: "results", bytes: &bytes })?.digest)
+        Ok(self.write_digested(plan, Contents::Outputs, &mut Vec::new())?.1)
     }
 
     /// Reads the values of a plan from a file or from memory. Levels, scales, factors, bounds and noise are what the plan gives, and a
@@ -158,8 +157,7 @@ impl Encrypted {
         };
         let digest = Some(file.digest().to_owned());
         let FileHeader { key, seeded, .. } = *file.header();
-        let (rotations, centres, canaries) = (0, Centres::default(), None);
-        Ok(Self { key, seeded, inputs, digest, reencryptions, rotations, centres, canaries, values, seeds })
+        Ok(Self { key, seeded, inputs, digest, reencryptions, values, seeds })
     }
 
     /// Checks the header of a file of a plan's values without reading the values: its kind, parameters, rows, names and counts, and that the
@@ -199,7 +197,7 @@ impl Encrypted {
 }
 
 /// Returns the plan for the rows that a file of ciphertexts states, of a plan for several numbers of rows. It is for
-/// whoever evaluates: a client takes the rows of results from its own record ([`super::ClientRecord`]), as whoever made the
+/// whoever evaluates: a client takes the rows of results from its own record ([`crate::client::ClientRecord`]), as whoever made the
 /// results could state any.
 pub fn plan_of<'s>(plan: &Plan, inputs: impl Into<Source<'s>>) -> Result<Plan, FileError> {
     let inputs = inputs.into();

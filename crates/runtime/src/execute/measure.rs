@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use asanoha_backends::{DecryptionKey, InputColumn};
 use asanoha_compile::CircuitInput;
 
-use super::{checks::same_keys, encrypted::Encrypted, error::ExecuteError};
+use super::{checks::same_keys, encrypted::Encrypted, error::ExecuteError, input_secrets::InputSecrets};
 use crate::{data::Table, plan::Plan};
 
 /// log2 of the noise of the noisiest result, to be held against [`super::Noise::predicted_bits`]: in BGV the largest
@@ -15,10 +15,11 @@ pub fn measure_noise(
     plan: &Plan,
     secret: &DecryptionKey,
     encrypted: &Encrypted,
+    inputs: &InputSecrets,
     table: &Table,
 ) -> Result<f64, ExecuteError> {
     same_keys("secret key", secret.id(), encrypted.key)?;
-    let table = &*encrypted.centres.apart(&plan.schema, table)?;
+    let table = &*inputs.centres.apart(&plan.schema, table)?;
     let columns = input_columns(plan, table)?;
     let backend = plan.params.server();
     Ok(backend.measure(plan.scheduled(), secret, &encrypted.values, &columns)?)

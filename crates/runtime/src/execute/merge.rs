@@ -14,6 +14,7 @@ use super::{
     decrypted::{Decrypted, largest},
     encrypted::Encrypted,
     error::ExecuteError,
+    input_secrets::InputSecrets,
     run::collect,
 };
 use crate::{
@@ -78,9 +79,10 @@ pub fn decrypt_part(
     plan: &Plan,
     secret: &DecryptionKey,
     encrypted: &Encrypted,
+    inputs: &InputSecrets,
     progress: Progress,
 ) -> Result<Part, ExecuteError> {
-    let (mut collected, corrections) = collect(plan, secret, encrypted, progress)?;
+    let (mut collected, corrections) = collect(plan, secret, (encrypted, inputs), progress)?;
     if let (Numbers::Real(outputs, errors), Some(planned)) = (&mut collected.numbers, plan.output_errors()) {
         // Reports state no smaller bounds than the plan does.
         let shown = plan.program.shown_outputs().len();

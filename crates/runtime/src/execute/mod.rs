@@ -1,30 +1,29 @@
 //! Execution of plans: their back-ends run the schedules, and what all schemes have in common is here. Nothing is decided here.
 
-mod backup;
 mod canaries;
 mod canary_error;
 mod checks;
-mod client_record;
 mod client_record_error;
 mod collect;
 mod correction;
 mod decrypted;
 mod encrypted;
 mod error;
-mod files;
+pub(crate) mod files;
 mod folder_error;
+mod input_secrets;
 mod keys;
 mod measure;
 mod merge;
 mod progress;
 mod publish;
-mod record;
+pub(crate) mod record;
 mod record_error;
 mod reencryption;
 mod reencryption_counts;
 mod reencryption_error;
 mod run;
-mod sealed;
+pub(crate) mod sealed;
 mod showing_error;
 
 pub use asanoha_backends::{
@@ -32,16 +31,15 @@ pub use asanoha_backends::{
     EncryptionKey, Finding, Noise, Progress, Reencryptions, ResultPlace, Resumed,
 };
 pub use asanoha_planner::plan::Centres;
-pub use backup::{Backup, back_up};
 pub use canaries::Canaries;
 pub use canary_error::{CanaryError, MAX_CANARIES, MOST_CANARY_RESULTS};
 pub use checks::check;
-pub use client_record::ClientRecord;
 pub use client_record_error::{ClientRecordError, ClientRecordProblem};
 pub use decrypted::{Decrypted, Publication, ShownBits, largest};
 pub use encrypted::{Encrypted, plan_of};
 pub use error::ExecuteError;
 pub use folder_error::FolderError;
+pub use input_secrets::InputSecrets;
 pub use keys::{
     EvaluationKey, Keys, generate_keys, generate_keys_to, generate_keys_with_progress, generate_stored_keys,
 };

@@ -14,6 +14,7 @@ use super::{
     decrypted::{Decrypted, Publication, ShownBits},
     encrypted::Encrypted,
     error::ExecuteError,
+    input_secrets::InputSecrets,
     keys::Keys,
     record::PublicationRecord,
     record_error::{RecordError, RecordProblem},
@@ -57,16 +58,15 @@ pub fn publish(
     all_rows: &Plan,
     plan: &Plan,
     secret: &DecryptionKey,
-    encrypted: &Encrypted,
-    statistical_bits: Option<u32>,
-    confirmation: Confirmation<'_>,
+    (encrypted, inputs): (&Encrypted, &InputSecrets),
+    (statistical_bits, confirmation): (Option<u32>, Confirmation<'_>),
     folder: &Path,
 ) -> Result<Decrypted, ExecuteError> {
     same_keys("secret key", secret.id(), encrypted.key)?;
     let mut record =
         if needs_record(plan, confirmation) { Some(PublicationRecord::open(folder, secret)?) } else { None };
     let shown = (statistical_bits, confirmation);
-    let decrypted = publish_by(all_rows, plan, secret, encrypted, shown, record.as_mut())?;
+    let decrypted = publish_by(all_rows, plan, secret, (encrypted, inputs), shown, record.as_mut())?;
     // Nothing is given away that can't be counted.
     record.as_mut().map_or(Ok(()), PublicationRecord::write)?;
     Ok(decrypted)
@@ -86,7 +86,7 @@ pub fn publish_by(
     all_rows: &Plan,
     plan: &Plan,
     secret: &DecryptionKey,
-    encrypted: &Encrypted,
+    (encrypted, inputs): (&Encrypted, &InputSecrets),
     (statistical_bits, confirmation): (Option<u32>, Confirmation<'_>),
     record: Option<&mut PublicationRecord>,
 ) -> Result<Decrypted, ExecuteError> {
@@ -102,7 +102,7 @@ pub fn publish_by(
         record => record,
     };
     let (decrypted, bits) = if is_exact {
-        let decrypted = decrypt(plan, secret, encrypted)?;
+        let decrypted = decrypt(plan, secret, encrypted, inputs)?;
         confirm_plain(plan, &decrypted, confirmation)?;
         let bits = exact_bits(plan)?;
         (decrypted, bits)
@@ -114,7 +114,7 @@ pub fn publish_by(
         let published = published((plan, &all), secret, encrypted, flooding, &mut |id| {
             record.ordinal(PublicationId(id)).map_err(|error| BackendError::Other(error.into()))
         })?;
-        let (bits, corrections) = (published.bits, Corrections::new(plan, encrypted)?);
+        let (bits, corrections) = (published.bits, Corrections::new(plan, encrypted, inputs)?);
         (finish((plan, &corrections), published, record.count())?, bits)
     };
     let shown = match (confirmation, record) {
@@ -209,11 +209,12 @@ pub fn publish_once(
     plan: &Plan,
     secret: &DecryptionKey,
     encrypted: &Encrypted,
+    inputs: &InputSecrets,
     statistical_bits: u32,
 ) -> Result<Decrypted, ExecuteError> {
     same_keys("secret key", secret.id(), encrypted.key)?;
     if plan.params.backend().is_exact() {
-        return decrypt(plan, secret, encrypted);
+        return decrypt(plan, secret, encrypted, inputs);
     }
     refuse_reencrypted(encrypted)?;
     let mut ordinals = BTreeMap::new();
@@ -221,7 +222,7 @@ pub fn publish_once(
         let next = NonZeroU64::MIN.saturating_add(ordinals.len() as u64);
         Ok(*ordinals.entry(id).or_insert(next))
     })?;
-    let corrections = Corrections::new(plan, encrypted)?;
+    let corrections = Corrections::new(plan, encrypted, inputs)?;
     finish((plan, &corrections), published, ordinals.len() as u64)
 }
 

@@ -21,7 +21,7 @@ use super::{
 };
 
 /// The record's name in a folder of keys.
-pub(super) const RECORD_FILE: &str = "published.json";
+pub(crate) const RECORD_FILE: &str = "published.json";
 
 /// The version of records. Version 1 had no shown results, and other keys than those of RLWE had no record.
 const VERSION: u32 = 2;
@@ -263,7 +263,7 @@ impl PublicationRecord {
 }
 
 /// Locks the records of a folder of keys for this process, by its secret key's file.
-pub(super) fn lock(folder: &Path) -> Result<File, RecordError> {
+pub(crate) fn lock(folder: &Path) -> Result<File, RecordError> {
     let path = secret_file(folder);
     let lock = || -> io::Result<File> {
         let file = File::open(&path)?;
@@ -275,7 +275,7 @@ pub(super) fn lock(folder: &Path) -> Result<File, RecordError> {
 
 /// Makes the empty record of a new secret key in a folder; its length. One of the same key stays as it is: what was published
 /// under it isn't forgotten. Keys that derive no key for it have no record.
-pub(super) fn create(folder: &Path, secret: &DecryptionKey) -> Result<Option<u64>, RecordError> {
+pub(crate) fn create(folder: &Path, secret: &DecryptionKey) -> Result<Option<u64>, RecordError> {
     let path = folder.join(RECORD_FILE);
     if let Ok(fields) = fields(&path)
         && fields.key == secret.id().to_string()

@@ -14,6 +14,7 @@ use super::{
     decrypted::Decrypted,
     encrypted::Encrypted,
     error::ExecuteError,
+    input_secrets::InputSecrets,
     keys::EvaluationKey,
     progress::{Parts, unwatched},
     reencryption_counts::check_room,
@@ -21,13 +22,14 @@ use super::{
 use crate::{data::Table, plan::Plan, program::ranges};
 
 /// Encrypts the columns that a plan needs. The data must be as the plan's schema says, but for the order of a column's texts: for
-/// fewer rows, see [`Plan::for_rows`].
+/// fewer rows, see [`Plan::for_rows`]. Returns the encrypted columns, for the server, and the client's secrets of them, without which
+/// their results aren't decrypted.
 pub fn encrypt(
     plan: &Plan,
     key: &EncryptionKey,
     table: &Table,
     sampler: &mut Sampler,
-) -> Result<Encrypted, ExecuteError> {
+) -> Result<(Encrypted, InputSecrets), ExecuteError> {
     encrypt_with_progress(plan, key, table, sampler, &unwatched)
 }
 
@@ -41,7 +43,7 @@ pub fn encrypt_with_progress(
     table: &Table,
     sampler: &mut Sampler,
     progress: Progress,
-) -> Result<Encrypted, ExecuteError> {
+) -> Result<(Encrypted, InputSecrets), ExecuteError> {
     let parts = Parts::begin(plan.circuit.inputs.len(), progress)?;
     let centres = Centres::of(&plan.program, &plan.schema, table)?;
     let table = &*centres.apart(&plan.schema, table)?;
@@ -55,18 +57,9 @@ pub fn encrypt_with_progress(
     let Fresh { values, seeds } =
         plan.params.backend().encrypt(plan.scheduled(), key, &columns, samplers, &done)?;
     let seeded = id.is_seeded() || sampler.is_seeded();
-    Ok(Encrypted {
-        key: id,
-        seeded,
-        inputs: None,
-        digest: None,
-        reencryptions: Reencryptions::default(),
-        rotations: 0,
-        centres,
-        canaries: None,
-        values,
-        seeds,
-    })
+    let reencryptions = Reencryptions::default();
+    let encrypted = Encrypted { key: id, seeded, inputs: None, digest: None, reencryptions, values, seeds };
+    Ok((encrypted, InputSecrets::new(centres)))
 }
 
 /// Evaluates a plan's schedule on encrypted columns, telling how many of its steps are done.
@@ -100,8 +93,7 @@ pub fn evaluate_with_checkpoints(
     go_on(progress(0, steps))?;
     let done = |done| progress(done, steps);
     same_keys("evaluation keys", keys.id(), inputs.key)?;
-    let Encrypted { key, seeded, inputs: of, reencryptions, rotations, centres, canaries, values, .. } =
-        inputs;
+    let Encrypted { key, seeded, inputs: of, reencryptions, values, .. } = inputs;
     check_room(plan, reencryptions)?;
     let kept = checkpoints.and_then(|checkpoints| {
         let (digest, files) = (plan.digest(), (keys.digest(), of.as_deref()));
@@ -109,28 +101,19 @@ pub fn evaluate_with_checkpoints(
     });
     let (values, resumed) =
         plan.params.server().evaluate(plan.scheduled(), keys.into_inner(), values, kept.as_ref(), &done)?;
-    let results = Encrypted {
-        key,
-        seeded,
-        inputs: of,
-        digest: None,
-        reencryptions,
-        rotations,
-        centres,
-        canaries,
-        values,
-        seeds: Vec::new(),
-    };
+    let results =
+        Encrypted { key, seeded, inputs: of, digest: None, reencryptions, values, seeds: Vec::new() };
     Ok((results, resumed))
 }
 
-/// Decrypts the results of a plan, for the key's holder.
+/// Decrypts the results of a plan, for the key's holder, by the client's secrets of the inputs.
 pub fn decrypt(
     plan: &Plan,
     secret: &DecryptionKey,
     encrypted: &Encrypted,
+    inputs: &InputSecrets,
 ) -> Result<Decrypted, ExecuteError> {
-    decrypt_with_progress(plan, secret, encrypted, &unwatched)
+    decrypt_with_progress(plan, secret, encrypted, inputs, &unwatched)
 }
 
 /// As [`decrypt`], telling how many outputs are decrypted.
@@ -141,9 +124,10 @@ pub fn decrypt_with_progress(
     plan: &Plan,
     secret: &DecryptionKey,
     encrypted: &Encrypted,
+    inputs: &InputSecrets,
     progress: Progress,
 ) -> Result<Decrypted, ExecuteError> {
-    let (collected, corrections) = collect(plan, secret, encrypted, progress)?;
+    let (collected, corrections) = collect(plan, secret, (encrypted, inputs), progress)?;
     Ok(collected.finish(plan, &corrections.schema, &corrections.shifts))
 }
 
@@ -151,12 +135,12 @@ pub fn decrypt_with_progress(
 pub(super) fn collect<'a>(
     plan: &'a Plan,
     secret: &DecryptionKey,
-    encrypted: &'a Encrypted,
+    (encrypted, inputs): (&Encrypted, &'a InputSecrets),
     progress: Progress,
 ) -> Result<(Collected, Corrections<'a>), ExecuteError> {
     let parts = &Parts::begin(plan.circuit.outputs.len(), progress)?;
     same_keys("secret key", secret.id(), encrypted.key)?;
-    let corrections = Corrections::new(plan, encrypted)?;
+    let corrections = Corrections::new(plan, encrypted, inputs)?;
     let ranges = ranges(&plan.program, &plan.schema)?;
     let of_outputs: Vec<_> = plan.program.outputs().iter().map(|(_, id)| &ranges[id.0]).collect();
     let done = || parts.finish_one();

@@ -6,7 +6,7 @@ use thiserror::Error;
 use zeroize::Zeroizing;
 
 /// What a sealed file begins with, by what it holds.
-pub(super) type Magic = [u8; 16];
+pub(crate) type Magic = [u8; 16];
 /// A secret key.
 const MAGIC: Magic = *b"asanoha sealed 1";
 const SALT_BYTES: usize = 16;
@@ -17,11 +17,11 @@ const COST: [u32; 3] = [64 << 10, 3, 4];
 /// The most of each that a file may ask for: 1 GiB, and what takes a minute at most.
 const MOST: [u32; 3] = [1 << 20, 32, 64];
 /// The largest sealed file that is read.
-pub(super) const MAX_SEALED_BYTES: u64 = 64 << 20;
+pub(crate) const MAX_SEALED_BYTES: u64 = 64 << 20;
 
 /// Why a sealed file can't be opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub(super) enum SealError {
+pub(crate) enum SealError {
     #[error("it isn't a file of this kind that was sealed with a passphrase, or it's truncated")]
     Foreign,
     #[error("its header asks for more than 1 GiB of memory or for too many passes to try a passphrase")]
@@ -50,12 +50,12 @@ fn cipher(passphrase: &[u8], header: &[u8; HEADER_BYTES]) -> Result<XChaCha20Pol
 }
 
 /// Encrypts the file of a secret key under a passphrase: XChaCha20-Poly1305, with a key by Argon2id.
-pub(super) fn seal(secret: &[u8], passphrase: &[u8]) -> Vec<u8> {
+pub(crate) fn seal(secret: &[u8], passphrase: &[u8]) -> Vec<u8> {
     seal_as(&MAGIC, secret, passphrase)
 }
 
 /// As [`seal`], for another kind of file.
-pub(super) fn seal_as(magic: &Magic, secret: &[u8], passphrase: &[u8]) -> Vec<u8> {
+pub(crate) fn seal_as(magic: &Magic, secret: &[u8], passphrase: &[u8]) -> Vec<u8> {
     let mut header = [0; HEADER_BYTES];
     header[..MAGIC.len()].copy_from_slice(magic);
     let costs = header[MAGIC.len()..].chunks_exact_mut(4).zip(COST);
@@ -74,12 +74,12 @@ pub(super) fn seal_as(magic: &Magic, secret: &[u8], passphrase: &[u8]) -> Vec<u8
 }
 
 /// The file of a secret key that was sealed.
-pub(super) fn open(sealed: &[u8], passphrase: &[u8]) -> Result<Zeroizing<Vec<u8>>, SealError> {
+pub(crate) fn open(sealed: &[u8], passphrase: &[u8]) -> Result<Zeroizing<Vec<u8>>, SealError> {
     open_as(&MAGIC, sealed, passphrase)
 }
 
 /// As [`open`], for another kind of file.
-pub(super) fn open_as(
+pub(crate) fn open_as(
     magic: &Magic,
     sealed: &[u8],
     passphrase: &[u8],

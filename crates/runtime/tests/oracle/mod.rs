@@ -163,9 +163,9 @@ pub(crate) fn run(plan: &Plan, table: &Table, seed: u8) -> Decrypted {
 pub(crate) fn try_run(plan: &Plan, table: &Table, seed: u8) -> Result<Decrypted, ExecuteError> {
     let mut sampler = Sampler::new(&Seed([seed; 32]));
     let keys = execute::generate_keys(plan, &mut sampler);
-    let inputs = execute::encrypt(plan, &keys.public, table, &mut sampler)?;
+    let (inputs, secrets) = execute::encrypt(plan, &keys.public, table, &mut sampler)?;
     let outputs = execute::evaluate(plan, keys.evaluation.clone(), inputs, &execute::unwatched)?;
-    execute::decrypt(plan, keys.secret.as_ref().expect("keys are made with it"), &outputs)
+    execute::decrypt(plan, keys.secret.as_ref().expect("keys are made with it"), &outputs, &secrets)
 }
 
 /// What is wrong with decrypted results: exact ones must be right, others within what was asked and within what the

@@ -55,7 +55,7 @@ impl Fixture {
         let secret = execute::generate_keys(&plan, sampler);
         let (mut keys, mut inputs, mut results) = (Vec::new(), Vec::new(), Vec::new());
         secret.evaluation.write(&plan, &mut keys).unwrap();
-        let encrypted = execute::encrypt(&plan, &secret.public, &table, sampler).unwrap();
+        let (encrypted, _) = execute::encrypt(&plan, &secret.public, &table, sampler).unwrap();
         encrypted.write(&plan, Contents::Inputs, &mut inputs).unwrap();
         let server = EvaluationKey::read(&plan, named(&keys)).unwrap();
         let read = Encrypted::read(&plan, Contents::Inputs, named(&inputs)).unwrap();

@@ -6,8 +6,8 @@ use asanoha::{
     bfv::Bfv,
     bgv::Bgv,
     ckks::Ckks,
+    client::ClientRecord,
     data::{ColumnSchema, Schema},
-    execute::{Canaries, ClientRecord},
     plan::SchemeParams,
     report::public_columns,
     scheme::{Scheme as _, Stored},
@@ -110,7 +110,7 @@ pub(super) fn inputs(path: &Path, value: &Value, bytes: u64) -> Result<Report, F
         plan_digest: text(value, "plan"),
         inputs_digest: text(value, "inputs"),
         rows: record.rows,
-        canaries: record.canaries.as_ref().map_or(0, Canaries::count),
+        canaries: record.canaries(),
         left_out: record.left_out.len(),
         centred_columns: centres.into_iter().flatten().map(|(column, _)| column).collect(),
     };

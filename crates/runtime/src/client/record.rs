@@ -10,14 +10,13 @@ use std::{
 use asanoha_lattice::{KeyId, write_atomically};
 use serde::{Deserialize, Serialize};
 
-use super::{
-    Canaries, Centres,
-    canary_error::{CanaryError, MOST_CANARY_RESULTS},
-    client_record_error::{ClientRecordError, ClientRecordProblem},
-    error::ExecuteError,
-    record::lock,
+use crate::{
+    execute::{
+        Canaries, CanaryError, Centres, ClientRecordError, ClientRecordProblem, ExecuteError, InputSecrets,
+        MOST_CANARY_RESULTS, record::lock,
+    },
+    plan::Plan,
 };
-use crate::plan::Plan;
 
 /// The version of records.
 const VERSION: u32 = 2;
@@ -46,17 +45,17 @@ pub struct ClientRecord {
     pub rows: usize,
     /// The constants that were taken away from columns before.
     #[serde(default, skip_serializing_if = "Centres::is_empty")]
-    pub centres: Centres,
+    centres: Centres,
     /// The canaries among the rows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub canaries: Option<Canaries>,
+    canaries: Option<Canaries>,
     /// The results that were decrypted by its canaries.
     #[serde(default, skip_serializing_if = "CanaryUse::is_unused")]
     canary_use: CanaryUse,
     /// Number of times that the keys were replaced since the inputs were encrypted. Only as many re-encryptions are accepted of their
     /// results.
     #[serde(default, skip_serializing_if = "is_zero")]
-    pub rotations: u32,
+    rotations: u32,
     /// The rows of the data, from 0, that weren't encrypted since they miss a value, where the client wants to know them again.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<usize>,
@@ -100,23 +99,32 @@ impl CanaryUse {
 }
 
 impl ClientRecord {
-    /// The record of inputs without canaries that were encrypted for a plan, which isn't narrowed to their rows ([`Plan::for_rows`]).
-    pub fn new(plan: &Plan, key: KeyId, inputs: &str, rows: usize, centres: Centres) -> Self {
-        let (key, plan) = (key.to_string(), plan.digest());
-        let (inputs, canaries, left_out) = (inputs.to_owned(), None, Vec::new());
-        let canary_use = CanaryUse::default();
+    /// The record of inputs of so many rows that were encrypted for a plan, which isn't narrowed to them ([`Plan::for_rows`]).
+    pub fn new(plan: &Plan, key: KeyId, inputs: &str, rows: usize, secrets: InputSecrets) -> Self {
+        let InputSecrets { centres, canaries, rotations } = secrets;
         Self {
             version: VERSION,
-            key,
-            plan,
-            inputs,
+            key: key.to_string(),
+            plan: plan.digest(),
+            inputs: inputs.to_owned(),
             rows,
             centres,
             canaries,
-            canary_use,
-            rotations: 0,
-            left_out,
+            canary_use: CanaryUse::default(),
+            rotations,
+            left_out: Vec::new(),
         }
+    }
+
+    /// Returns the secrets of the inputs.
+    pub fn secrets(&self) -> InputSecrets {
+        let (centres, canaries) = (self.centres.clone(), self.canaries.clone());
+        InputSecrets { centres, canaries, rotations: self.rotations }
+    }
+
+    /// Returns the number of canaries among the rows.
+    pub fn canaries(&self) -> usize {
+        self.canaries.as_ref().map_or(0, Canaries::count)
     }
 
     /// Decrypts results of the digest `results` by the record. Canaries are good for a few different results, and for none
@@ -125,7 +133,7 @@ impl ClientRecord {
     ///
     /// # Errors
     /// [`CanaryError::Spent`], [`CanaryError::UsedUp`], and those of `keep` and `decrypt`.
-    pub fn decrypt<T>(
+    pub(super) fn decrypt<T>(
         &mut self,
         results: &str,
         mut keep: impl FnMut(&mut Self) -> Result<(), ExecuteError>,
@@ -146,10 +154,7 @@ impl ClientRecord {
     }
 
     /// Does the same as [`Self::keep_use`] in the record of the same inputs among some in memory.
-    ///
-    /// # Errors
-    /// [`CanaryError::UsedUp`].
-    pub fn keep_use_among(&mut self, records: &mut [Self]) -> Result<(), ExecuteError> {
+    pub(super) fn keep_use_among(&mut self, records: &mut [Self]) -> Result<(), ExecuteError> {
         if let Some(other) = records.iter_mut().find(|other| other.inputs == self.inputs) {
             self.canary_use.merge(other.canary_use.clone())?;
             other.canary_use = self.canary_use.clone();
@@ -162,18 +167,12 @@ impl ClientRecord {
     ///
     /// # Errors
     /// [`CanaryError::UsedUp`] if there are too many together, and those of reading and writing records.
-    pub fn keep_use(&mut self, folder: &Path) -> Result<(), ExecuteError> {
+    pub(super) fn keep_use(&mut self, folder: &Path) -> Result<(), ExecuteError> {
         let _lock = lock(folder)?;
         if let Some(other) = Self::read(&path(folder, &self.inputs))? {
             self.canary_use.merge(other.canary_use)?;
         }
         Ok(self.write(folder)?)
-    }
-
-    /// Whether decryption takes nothing in a record's place: not even the number of rows, stated by the client, where columns are
-    /// less a constant that only the record has.
-    fn has_constants(plan: &Plan) -> bool {
-        Centres::columns(&plan.program, &plan.schema).next().is_some()
     }
 
     /// Writes the records of all inputs under one key to another folder of keys, as those of inputs under another key: of the
@@ -229,6 +228,11 @@ impl ClientRecord {
         Ok(names)
     }
 
+    /// Returns the digest of the inputs.
+    pub fn inputs(&self) -> &str {
+        &self.inputs
+    }
+
     /// Whether it's of the inputs of a digest.
     pub fn is_of(&self, inputs: &str) -> bool {
         self.inputs == inputs
@@ -259,87 +263,8 @@ impl ClientRecord {
         if record.file_name() == name { Ok(record) } else { Err(error("its name is that of other inputs")) }
     }
 
-    /// As [`Self::find`], among records in memory; `place` is what messages call them.
-    ///
-    /// # Errors
-    /// Those of [`Self::find`].
-    pub fn find_among(
-        (place, records): (&Path, &[Self]),
-        (plan, key): (&Plan, KeyId),
-        inputs: Option<&str>,
-        named_by_client: bool,
-    ) -> Result<Self, ClientRecordError> {
-        let record = inputs.and_then(|inputs| records.iter().find(|record| record.inputs == inputs));
-        let record = record.ok_or_else(|| missing(place, plan))?;
-        record.check_is_of(place, plan, key)?;
-        if !named_by_client {
-            record.check_others(place, records, None)?;
-        }
-        Ok(record.clone())
-    }
-
-    /// The record that results must be decrypted by: as [`Self::find`], or `None` if there is none and the client states the rows
-    /// instead, which answers for their being all of its data and nothing else.
-    ///
-    /// # Errors
-    /// Those of [`Self::find`], and results that name inputs without a record where others have canaries or left rows out.
-    pub fn of_results(
-        folder: &Path,
-        (plan, key): (&Plan, KeyId),
-        inputs: Option<&str>,
-        (named_by_client, stated): (bool, Option<usize>),
-    ) -> Result<Option<Self>, ClientRecordError> {
-        let has_record =
-            inputs.filter(|inputs| is_digest(inputs)).is_some_and(|inputs| path(folder, inputs).exists());
-        if stated.is_none() || Self::has_constants(plan) || has_record {
-            return Self::find(folder, (plan, key), inputs, (named_by_client, stated)).map(Some);
-        }
-        if named_by_client {
-            return Ok(None);
-        }
-        let others = Self::of_keys(folder, (&plan.digest(), &key.to_string()))?;
-        let problem = if others.iter().any(|other| other.canaries.is_some()) {
-            ClientRecordProblem::AmbiguousCanaries
-        } else if others.iter().any(|other| !other.left_out.is_empty()) {
-            ClientRecordProblem::AmbiguousLeftOut
-        } else {
-            return Ok(None);
-        };
-        Err(ClientRecordError { path: folder.to_owned(), problem })
-    }
-
-    /// Finds the record of the inputs of some digest in a folder of keys. `named_by_client` says whether the client
-    /// named these inputs: where only the results do, all inputs of the plan must agree in what the record states,
-    /// since results may name others of the client's inputs. Where the client states the rows, that's all inputs of as many.
-    ///
-    /// # Errors
-    /// A missing or damaged record, one of another plan or other keys, and records that differ.
-    pub fn find(
-        folder: &Path,
-        (plan, key): (&Plan, KeyId),
-        inputs: Option<&str>,
-        (named_by_client, stated): (bool, Option<usize>),
-    ) -> Result<Self, ClientRecordError> {
-        let missing = || missing(folder, plan);
-        let inputs = inputs.filter(|inputs| is_digest(inputs)).ok_or_else(missing)?;
-        let path = path(folder, inputs);
-        let record = Self::read(&path)?.ok_or_else(missing)?;
-        if record.inputs != inputs {
-            return Err(ClientRecordError { path, problem: ClientRecordProblem::Other });
-        }
-        record.check_is_of(&path, plan, key)?;
-        if let Some(stated) = stated.filter(|&stated| stated != record.rows) {
-            let problem = ClientRecordProblem::OtherRows { recorded: record.rows, stated };
-            return Err(ClientRecordError { path, problem });
-        }
-        if !named_by_client {
-            record.check_others(folder, &Self::all(folder)?, stated)?;
-        }
-        Ok(record)
-    }
-
     /// Refuses a record of another plan or other keys.
-    fn check_is_of(&self, place: &Path, plan: &Plan, key: KeyId) -> Result<(), ClientRecordError> {
+    pub(super) fn check_is_of(&self, place: &Path, plan: &Plan, key: KeyId) -> Result<(), ClientRecordError> {
         if self.is_for(plan, key) {
             return Ok(());
         }
@@ -347,7 +272,7 @@ impl ClientRecord {
     }
 
     /// Refuses records of which one of the same plan and keys states anything else.
-    fn check_others(
+    pub(super) fn check_others(
         &self,
         place: &Path,
         records: &[Self],
@@ -375,20 +300,23 @@ impl ClientRecord {
         Ok(())
     }
 
-    /// All records in a folder of inputs for a plan, of this digest, under a key.
-    fn of_keys(folder: &Path, (plan, key): (&str, &str)) -> Result<Vec<Self>, ClientRecordError> {
-        let mut records = Self::all(folder)?;
-        records.retain(|record| record.plan == plan && record.key == key);
-        Ok(records)
-    }
-
     /// All records in a folder.
-    fn all(folder: &Path) -> Result<Vec<Self>, ClientRecordError> {
+    pub(super) fn all(folder: &Path) -> Result<Vec<Self>, ClientRecordError> {
         let mut records = Vec::new();
         for name in Self::names(folder)? {
             records.extend(Self::read(&folder.join(name))?);
         }
         Ok(records)
+    }
+
+    /// The record of the inputs of a digest in a folder; `None` if there is none.
+    pub(super) fn of_inputs(folder: &Path, inputs: &str) -> Result<Option<Self>, ClientRecordError> {
+        let path = path(folder, inputs);
+        let Some(record) = Self::read(&path)? else { return Ok(None) };
+        if record.is_of(inputs) {
+            return Ok(Some(record));
+        }
+        Err(ClientRecordError { path, problem: ClientRecordProblem::Other })
     }
 
     /// The record in a file; `None` if there's no file.
@@ -426,17 +354,8 @@ fn parse(text: &[u8]) -> Result<ClientRecord, &'static str> {
     Ok(record)
 }
 
-/// The error of a place without the record of a plan's inputs.
-fn missing(place: &Path, plan: &Plan) -> ClientRecordError {
-    let problem = match Centres::columns(&plan.program, &plan.schema).next() {
-        Some(column) => ClientRecordProblem::NoCentres { column: column.clone() },
-        None => ClientRecordProblem::Missing,
-    };
-    ClientRecordError { path: place.to_owned(), problem }
-}
-
 /// Where a folder of keys has the record of inputs.
-fn path(folder: &Path, inputs: &str) -> PathBuf {
+pub(super) fn path(folder: &Path, inputs: &str) -> PathBuf {
     folder.join(format!("{}{inputs}{}", NAME.0, NAME.1))
 }
 
@@ -445,7 +364,7 @@ fn is_zero(rotations: &u32) -> bool {
     *rotations == 0
 }
 
-fn is_digest(text: &str) -> bool {
+pub(super) fn is_digest(text: &str) -> bool {
     text.len() == 64 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 

@@ -12,8 +12,9 @@ use std::{
 use asanoha_lattice::{FileError, FileProblem};
 use zeroize::Zeroizing;
 
-use super::{
-    ClientRecord, FolderError, Keys,
+use super::record::ClientRecord;
+use crate::execute::{
+    FolderError, Keys,
     files::{PUBLIC_FILE, SEALED_FILE, SECRET_FILE, read_whole, secret_file, write_sealed},
     record::RECORD_FILE,
     sealed::{self, MAX_SEALED_BYTES, Magic, SealError},
