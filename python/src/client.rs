@@ -216,7 +216,9 @@ impl Client {
                 let of = of.map(Inputs::digest).transpose()?;
                 let of = OfInputs { named: of.as_deref(), ..OfInputs::default() };
                 let tell = |done, all| watch.tell(done, all);
-                let found = known.client().decrypt(known.secret(), named("results", &results), &of, &tell)?;
+                let mut client = known.client();
+                let opened = client.open(named("results", &results), &of)?;
+                let found = client.decrypt(known.secret(), opened, &tell)?;
                 Decrypted::new(&found.plan, found.decrypted, found.left_out)
             },
         )
@@ -257,8 +259,9 @@ impl Client {
                     (None, Some(data)) => Ground::PlainComputation(&data.table),
                     (None, None) => Ground::TrustedServer,
                 };
-                let results = named("results", &results);
-                let found = known.client().publish(results, &of, ground, |plan, results, confirmation| {
+                let mut client = known.client();
+                let opened = client.open(named("results", &results), &of)?;
+                let found = client.publish(opened, ground, |plan, results, confirmation| {
                     let (all_rows, secret) = (&known.plan, known.secret());
                     let shown = (Some(statistical_bits), confirmation);
                     match &known.records.folder {
@@ -289,9 +292,10 @@ impl Client {
                 let of = Inputs::Bytes(of).digest()?;
                 let of = OfInputs { named: Some(&of), ..OfInputs::default() };
                 let tell = |done, all| watch.tell(done, all);
-                let results = named("results", &results);
+                let mut client = known.client();
+                let opened = client.open(named("results", &results), &of)?;
                 let ClientResults { plan, decrypted: part, .. } =
-                    known.client().decrypt_part(known.secret(), results, &of, &tell)?;
+                    client.decrypt_part(known.secret(), opened, &tell)?;
                 let is_full = part.rows() == known.plan.schema.rows;
                 Ok(Part::new(if is_full { known.plan.clone() } else { Arc::new(plan) }, part))
             },

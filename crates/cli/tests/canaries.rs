@@ -65,7 +65,7 @@ impl Parties {
         let data = Data { table, left_out: Vec::new(), real_since: Vec::new() };
         let inputs = client.encrypt(&key, &data, Some(canaries), sampler, &execute::unwatched).unwrap();
         let (_, record) = inputs.write(&mut Vec::new()).unwrap();
-        let written: serde_json::Value = serde_json::from_slice(&record.to_bytes()).unwrap();
+        let written: Value = serde_json::from_slice(&record.to_bytes()).unwrap();
         let places = serde_json::from_value(written["canaries"]["places"].clone()).unwrap();
         (Sent { plan: inputs.plan, secrets: record.secrets() }, places, inputs.encrypted)
     }

@@ -40,6 +40,7 @@ mod serve;
 mod service;
 mod serving;
 mod showing;
+mod situations;
 mod soak;
 mod steps;
 mod text;

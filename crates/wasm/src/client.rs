@@ -69,9 +69,9 @@ impl Client {
     ) -> Result<Results, Fault> {
         let records = Saved { remembered: &mut self.remembered, save };
         let mut client = PlanClient::new(&self.plan, self.secret.id(), records);
-        let (results, of) = (named("results", results), OfInputs { named: of, ..OfInputs::default() });
-        let has_canaries = client.open(results, &of)?.record().is_some_and(|record| record.canaries() > 0);
-        if has_canaries && save.is_none() {
+        let of = OfInputs { named: of, ..OfInputs::default() };
+        let opened = client.open(named("results", results), &of)?;
+        if opened.secrets.canaries().is_some() && save.is_none() {
             return Err(Fault::new(
                 "SecretError",
                 "canaries are good for a few results, which their record counts: keep it with save: (name, bytes) => …, before the results are given away",
@@ -89,12 +89,12 @@ impl Client {
         let found = if let Some((bits, second)) = publish {
             let ground = second
                 .map_or(Ground::TrustedServer, |bytes| Ground::SecondEvaluation(named("sameAs", bytes)));
-            client.publish(results, &of, ground, |plan, results, confirmation| {
+            client.publish(opened, ground, |plan, results, confirmation| {
                 let (shown, publications) = ((Some(bits), confirmation), self.publications.as_mut());
                 execute::publish_by(&self.plan, plan, &self.secret, results, shown, publications)
             })?
         } else {
-            client.decrypt(&self.secret, results, &of, &tell)?
+            client.decrypt(&self.secret, opened, &tell)?
         };
         Results::new(&found.plan, found.decrypted, found.left_out)
     }

@@ -124,15 +124,14 @@ impl<'c, R: RecordStore> Client<'c, R> {
     /// Decrypts results, for the key holder.
     ///
     /// # Errors
-    /// Those of [`Self::open`] and [`Self::decrypt_by`].
-    pub fn decrypt<'s>(
+    /// Those of [`OpenedResults::read`] and [`Self::decrypt_by`].
+    pub fn decrypt(
         &mut self,
         secret: &DecryptionKey,
-        results: impl Into<Source<'s>>,
-        of: &OfInputs<'_>,
+        opened: OpenedResults<'_>,
         progress: Progress,
     ) -> Result<ClientResults<Decrypted>, ClientError> {
-        self.results_by(results, of, |opened, results| {
+        self.results_by(opened, |opened, results| {
             execute::decrypt_with_progress(&opened.plan, secret, results, &opened.secrets, progress)
         })
     }
@@ -140,32 +139,30 @@ impl<'c, R: RecordStore> Client<'c, R> {
     /// Decrypts results of a part of the rows, which a plan merges with others.
     ///
     /// # Errors
-    /// Those of [`Self::open`] and [`Self::decrypt_by`].
-    pub fn decrypt_part<'s>(
+    /// Those of [`OpenedResults::read`] and [`Self::decrypt_by`].
+    pub fn decrypt_part(
         &mut self,
         secret: &DecryptionKey,
-        results: impl Into<Source<'s>>,
-        of: &OfInputs<'_>,
+        opened: OpenedResults<'_>,
         progress: Progress,
     ) -> Result<ClientResults<execute::Part>, ClientError> {
-        self.results_by(results, of, |opened, results| {
+        self.results_by(opened, |opened, results| {
             execute::decrypt_part(&opened.plan, secret, results, &opened.secrets, progress)
         })
     }
 
-    /// Decrypts results that may be shown to others, on some ground, with noise of so many bits of statistical security if they are
-    /// approximate. `publish` is [`execute::publish`] or [`execute::publish_by`] with a place for what is counted.
+    /// Decrypts results that may be shown to others, on some ground. `publish` is [`execute::publish`] or [`execute::publish_by`] with a
+    /// place for what is counted.
     ///
     /// # Errors
-    /// Those of [`Self::open`], [`Self::decrypt_by`] and [`execute::publish`].
-    pub fn publish<'s>(
+    /// Those of [`OpenedResults::read`], [`Self::decrypt_by`] and [`execute::publish`].
+    pub fn publish(
         &mut self,
-        results: impl Into<Source<'s>>,
-        of: &OfInputs<'_>,
+        opened: OpenedResults<'_>,
         ground: Ground<'_>,
         publish: impl FnOnce(&Plan, Recorded<'_>, Confirmation<'_>) -> Result<Decrypted, ExecuteError>,
     ) -> Result<ClientResults<Decrypted>, ClientError> {
-        self.results_by(results, of, |opened, results| {
+        self.results_by(opened, |opened, results| {
             let second = ground.second_digest(&opened.plan)?;
             publish(&opened.plan, (results, &opened.secrets), ground.confirmation(second.as_deref()))
         })
@@ -190,13 +187,11 @@ impl<'c, R: RecordStore> Client<'c, R> {
         decrypted
     }
 
-    fn results_by<'s, T>(
+    fn results_by<T>(
         &mut self,
-        results: impl Into<Source<'s>>,
-        of: &OfInputs<'_>,
+        mut opened: OpenedResults<'_>,
         decrypt: impl FnOnce(&OpenedResults<'_>, &Encrypted) -> Result<T, ExecuteError>,
     ) -> Result<ClientResults<T>, ClientError> {
-        let mut opened = self.open(results, of)?;
         let results = opened.read()?;
         let decrypted = self.decrypt_by(&mut opened, &results, |opened| decrypt(opened, &results))?;
         let left_out = opened.left_out().to_vec();
