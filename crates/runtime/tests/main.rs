@@ -10,6 +10,7 @@ mod bootstrapping;
 mod centred;
 mod choice;
 mod choosing;
+mod client;
 mod client_backends;
 mod copies;
 mod data_categories;
