@@ -35,6 +35,45 @@ pub use records::{OfInputs, RecordStore};
 ///
 /// It encrypts data, of which it keeps a record, and decrypts results by the record of their inputs: without the canaries that it
 /// inserted, and with the constants that it took away.
+///
+/// ```
+/// use asanoha_lattice::Source;
+/// use asanoha_ring::Sampler;
+/// use asanoha_runtime::{
+///     client::{Client, ClientRecord, OfInputs},
+///     data::{Data, Reading, Schema},
+///     execute::{self, Contents, Encrypted, unwatched},
+///     plan::choose,
+///     program::Program,
+/// };
+///
+/// let program = Program::parse("total = sum(price * quantity)")?;
+/// let text = "price,quantity\n110,16\n1600,4\n";
+/// let data = Data::from_reader(text.as_bytes(), "shop.csv", program.input_names(), &Reading::default())?;
+/// let schema = Schema::from_table(&data.table, &[])?;
+/// let plan = choose(&program, &schema, &Default::default())?.into_plan(&Default::default())?;
+///
+/// let mut sampler = Sampler::from_os();
+/// let keys = execute::generate_keys(&plan, &mut sampler);
+/// let records: Vec<ClientRecord> = Vec::new(); // or the path of the folder of keys
+/// let mut client = Client::new(&plan, keys.public.id(), records);
+/// let inputs = client.encrypt(&keys.public, &data, None, &mut sampler, &unwatched)?;
+/// let mut sent = Vec::new();
+/// let (_, record) = inputs.write(&mut sent)?;
+/// client.remember(record)?;
+///
+/// // The server reads them and returns results.
+/// let inputs = Encrypted::read(&plan, Contents::Inputs, Source::Bytes { name: "inputs", bytes: &sent })?;
+/// let results = execute::evaluate(&plan, keys.evaluation.clone(), inputs, &unwatched)?;
+/// let mut returned = Vec::new();
+/// results.write(&plan, Contents::Outputs, &mut returned)?;
+///
+/// let opened = client.open(Source::Bytes { name: "results", bytes: &returned }, &OfInputs::default())?;
+/// let secret = keys.secret.as_ref().expect("the keys were just made");
+/// let found = client.decrypt(secret, opened, &unwatched)?;
+/// assert_eq!(found.decrypted.outputs[0].1.as_slice(), [8160.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Client<'c, R> {
     plan: &'c Plan,
