@@ -6,6 +6,7 @@
 
 use std::{
     collections::BTreeMap,
+    fmt,
     path::{Path, PathBuf},
 };
 
@@ -138,8 +139,14 @@ impl Backup {
 }
 
 /// The files of an opened backup.
-#[derive(Debug)]
 pub struct RestoredFiles(BTreeMap<String, Zeroizing<Vec<u8>>>);
+
+/// Their names, and not their contents.
+impl fmt::Debug for RestoredFiles {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.0.keys()).finish()
+    }
+}
 
 impl RestoredFiles {
     /// Their names.

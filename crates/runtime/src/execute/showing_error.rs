@@ -9,7 +9,7 @@ use crate::advice::{Advice, Advised};
 pub enum ShowingError {
     /// A second evaluation gave other results.
     #[error(
-        "a second evaluation gave other results ({}…) than these ({}…), so one of the two did not follow the plan; use neither before you know which",
+        "a second evaluation gave other results ({}…) than these ({}…), so one of the two did not follow the plan (or, in CKKS, has another mathematics library); use neither before you know which",
         beginning(second),
         beginning(these)
     )]
