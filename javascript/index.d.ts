@@ -369,9 +369,11 @@ export class Results implements Iterable<Output> {
    * numbers stand in the first row.
    *
    * @param options.errors Beside each output `y`, a column `y_error` with its error bound.
-   * @throws {DataError} If an output has the name of such a column.
+   * @param options.places So many places after the point, from 0 to 60.
+   * @param options.exactFractions Fractions whose decimals don't end as `p/q`, in place of 17 digits.
+   * @throws {DataError} If an output has the name of such a column, or places isn't such a number.
    */
-  csv(options?: { errors?: boolean }): string;
+  csv(options?: { errors?: boolean; places?: number; exactFractions?: boolean }): string;
 
   [Symbol.iterator](): Iterator<Output>;
 }

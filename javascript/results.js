@@ -1,5 +1,7 @@
 // Decrypted results. `index.d.ts` documents them.
 
+import { DataError } from "./errors.js";
+
 // Values with something else in the rows that were left out.
 function withGaps(values, gaps, gap, make) {
   if (gaps.length === 0) return values;
@@ -67,8 +69,11 @@ export class Results {
     return this.#outputs.get(name);
   }
 
-  csv({ errors = false } = {}) {
-    return this.#call(() => this.#native.csv(errors));
+  csv({ errors = false, places, exactFractions = false } = {}) {
+    if (places !== undefined && !(Number.isInteger(places) && places >= 0 && places <= 60)) {
+      throw new DataError(`places is ${places}, and should be a whole number from 0 to 60`);
+    }
+    return this.#call(() => this.#native.csv(errors, places, exactFractions));
   }
 
   [Symbol.iterator]() {

@@ -11,6 +11,7 @@ use serde::Serialize;
 use terminal_size::Width;
 
 use crate::{
+    args::ResultsArgs,
     error::{Failure, may_print_json},
     figures,
     shown::{escaped, shown},
@@ -96,13 +97,32 @@ pub(crate) fn lines() -> Lines {
     Lines::new(width())
 }
 
-/// Results as CSV, with a column of error bounds beside each if asked.
-pub(crate) fn csv(results: &Results, errors: bool) -> Result<String, Failure> {
-    results.csv(errors).map_err(|name| {
+/// Results as CSV, as the arguments ask.
+pub(crate) fn csv(results: &Results, args: &ResultsArgs) -> Result<String, Failure> {
+    results.csv(args.errors, args.cells()).map_err(|name| {
         Failure::bad_input(format!(
             "--errors adds a column `{name}`, and the program has a result of that name: rename the result"
         ))
     })
+}
+
+/// The outputs that the file of --out has with rounded decimals; none without it.
+pub(crate) fn rounded_in_file(results: &Results, args: &ResultsArgs) -> Vec<String> {
+    let rounded = args.out.as_ref().map(|_| results.rounded_in_cells(args.cells()));
+    rounded.into_iter().flatten().map(str::to_owned).collect()
+}
+
+/// Says which outputs have fractions that a file has as rounded decimals.
+pub(crate) fn rounded_line(lines: &mut Lines, outputs: &[String], args: &ResultsArgs) {
+    if outputs.is_empty() {
+        return;
+    }
+    let named = outputs.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    let places = match args.places {
+        Some(places) => format!("{named} rounded to {}", counted(places, "place")),
+        None => format!("{named} with 17 digits of fractions whose decimals do not end"),
+    };
+    lines.line("", format_args!("{places}; --exact-fractions writes p/q"));
 }
 
 /// The characters of a line, if there's a limit: what COLUMNS says, or what the terminal shows.

@@ -393,3 +393,49 @@ fn a_damaged_parquet_file_is_one_line_of_error() {
     }
     assert!(told > 5);
 }
+
+#[test]
+fn files_of_results_have_decimals_that_spreadsheets_read_and_say_which_are_rounded() {
+    let place = Place::new();
+    place.write("p.asa", "third = x / 3\nwhole = 3 * x\nshare = ratio(sum(x), sum(y))\ncost = x * 0.25");
+    place.write("d.csv", "x,y\n1,5\n-4,7\n6,1\n");
+    let run = |flags: &str| {
+        let text = place.call(&format!("run p.asa --data d.csv --scheme bgv --out o.csv {flags}")).text();
+        (text, std::fs::read_to_string(place.path("o.csv")).unwrap())
+    };
+    let (text, csv) = run("");
+    let lines = "third,whole,share,cost\n0.33333333333333333,3,0.23076923076923077,0.25\n-1.3333333333333333,-12,,-1\n2,18,,1.5\n";
+    assert_eq!(csv, lines);
+    let told = "`third`, `share` with 17 digits of fractions whose decimals do not end; --exact-fractions writes p/q";
+    assert!(text.contains(told), "{text}");
+    let (text, csv) = run("--exact-fractions");
+    assert_eq!(csv, "third,whole,share,cost\n1/3,3,3/13,0.25\n-4/3,-12,,-1\n2,18,,1.5\n");
+    assert!(!text.contains("fractions"), "{text}");
+    let (text, csv) = run("--places 1 --errors");
+    let lines = "third,third_error,whole,whole_error,share,share_error,cost,cost_error\n\
+                 0.3,0.034,3,0,0.2,0.031,0.3,0.05\n-1.3,0.034,-12,0,,,-1,0\n2,0,18,0,,,1.5,0\n";
+    assert_eq!(csv, lines);
+    assert!(text.contains("`third`, `share`, `cost` rounded to 1 place"), "{text}");
+    let report = place.call("run p.asa --data d.csv --scheme bgv --out o.csv").json();
+    assert_eq!(report["rounded_in_file"], json!(["third", "share"]));
+    assert_eq!(report["outputs"]["third"], json!(["1/3", "-4/3", 2]));
+    assert_eq!(place.call("run p.asa --data d.csv --scheme bgv").json()["rounded_in_file"], Value::Null);
+    place.refuses("run p.asa --data d.csv --out o.csv --places 61", 2, &["--places"]);
+    place.refuses("run p.asa --data d.csv --places 2", 2, &["--out"]);
+    place.refuses(
+        "run p.asa --data d.csv --out o.csv --places 2 --exact-fractions",
+        2,
+        &["--exact-fractions"],
+    );
+    // asanoha reads them as the numbers that they are.
+    run("");
+    place.write("again.asa", "t = 3 * third");
+    let again = place.call("run again.asa --data o.csv").json();
+    let near = |found: &Value, right: f64| (found.as_f64().unwrap() - right).abs() < 1e-4;
+    assert!(
+        [1.0, -4.0, 6.0]
+            .iter()
+            .zip(again["outputs"]["t"].as_array().unwrap())
+            .all(|(right, found)| near(found, *right))
+    );
+}

@@ -50,7 +50,7 @@ fn keys_of_run_are_documented() {
         place.call(&format!("run p.asa --data d.csv {flags}")).json()
     };
     let objects = [
-        run("y = x / 3", "x\n1\n\n3\n", "--missing mask"),
+        run("y = x / 3", "x\n1\n\n3\n", "--missing mask --out o.csv"),
         run("y = sqrt(2)", "x\n1\n", ""),
         run("y = x < 2", "x\n1\n3\n", "--scheme tfhe"),
         run("y = 3 * a * a", REALS, "--precision-bits 10 --publish 30"),
@@ -95,7 +95,11 @@ fn steps(place: &Place, program: &str, data: &str, [plan, encrypt, decrypt]: [&s
 fn keys_of_the_four_steps_are_documented() {
     let place = Place::new();
     let exact = "y = x * 2 + log(2)\nnone = mean_where(x, x > 5)";
-    let flags = ["--missing mask --range x=0:7 --rows 9", "--missing mask --canaries 3", "--in-of in"];
+    let flags = [
+        "--missing mask --range x=0:7 --rows 9",
+        "--missing mask --canaries 3",
+        "--in-of in --out o.csv --places 1",
+    ];
     let exact = steps(&place, exact, "x\n1\n\n3\n", flags);
     let published = ["--scheme ckks --precision-bits 10 --publish 30", "", "--publish 30 --trust-server"];
     let published = steps(&place, "y = 3 * a", REALS, published);

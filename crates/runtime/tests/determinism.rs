@@ -57,7 +57,7 @@ const PROGRAMS: [&str; 40] = [
     "g // 3",
     "n // (g + 1)",
     "p",
-    "r * s",
+    "g * r",
     "g",
 ];
 

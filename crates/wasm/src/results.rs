@@ -4,7 +4,7 @@ use asanoha::{
     execute,
     plan::Plan,
     program::OutputInfo,
-    report::{self, Answers, Lost},
+    report::{self, Answers, Cells, Lost},
 };
 use serde_json::json;
 use wasm_bindgen::prelude::*;
@@ -82,14 +82,20 @@ impl Results {
         self.shown.texts(&self.answers.outputs[at].name)
     }
 
-    /// All values as the program's CSV, with columns of error bounds if asked; gaps stand in rows that were left out.
-    pub fn csv(&self, errors: bool) -> Result<String, JsValue> {
+    /// All values as the program's CSV, with columns of error bounds if asked, and with so many places after the point or exact fractions;
+    /// gaps stand in rows that were left out.
+    pub fn csv(&self, errors: bool, places: Option<u8>, exact_fractions: bool) -> Result<String, JsValue> {
         let shown = self.shown.clone().with_gaps(&self.left_out);
+        let cells = match places {
+            Some(places) => Cells::Places(places.into()),
+            None if exact_fractions => Cells::Fractions,
+            None => Cells::Decimals,
+        };
         let clash = |name| {
             Fault::data(format!(
                 "errors adds a column `{name}`, and the program has a result of that name: leave errors out"
             ))
         };
-        Ok(shown.csv(errors).map_err(clash)?)
+        Ok(shown.csv(errors, cells).map_err(clash)?)
     }
 }

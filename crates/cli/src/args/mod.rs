@@ -19,7 +19,7 @@ pub(crate) use self::{
     keys::{BackupArgs, KeysCommand, RestoreArgs},
     program::{
         DecryptArgs, EncryptArgs, EvaluateArgs, InspectArgs, KeygenArgs, PassphraseArgs, PlanArgs,
-        PlanningArgs, ReencryptArgs, RunArgs, ShowingArgs,
+        PlanningArgs, ReencryptArgs, ResultsArgs, RunArgs, ShowingArgs,
     },
     triples::{ExportArgs, ExportFormat, GenerateArgs, TriplesCommand, VerifyArgs},
     values::WeightsFile,

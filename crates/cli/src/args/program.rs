@@ -6,6 +6,7 @@ use asanoha::{
     data::{Limits, Missing, NumberFormat, PublicCentre, RangeOverride, Reading},
     plan::{OnZero, SchemeName},
     precision::Precision,
+    report::Cells,
 };
 use clap::{Args, ValueEnum};
 
@@ -207,6 +208,26 @@ pub(crate) struct ResultsArgs {
     /// Write a column NAME_error beside each output: the bound of its error, 0 if it is exact
     #[arg(long, requires = "out", help_heading = "Results")]
     pub(crate) errors: bool,
+    /// Write numbers with so many places after the point, from 0 to 60
+    #[arg(long, value_name = "N", requires = "out", value_parser = clap::value_parser!(u8).range(..=60),
+        help_heading = "Results")]
+    pub(crate) places: Option<u8>,
+    /// Write fractions whose decimals do not end as p/q, in place of 17 digits
+    ///
+    /// Spreadsheets read 1/3 as a date or as text.
+    #[arg(long, requires = "out", conflicts_with = "places", help_heading = "Results")]
+    pub(crate) exact_fractions: bool,
+}
+
+impl ResultsArgs {
+    /// The way in which values stand in the file.
+    pub(crate) fn cells(&self) -> Cells {
+        match self.places {
+            Some(places) => Cells::Places(places.into()),
+            None if self.exact_fractions => Cells::Fractions,
+            None => Cells::Decimals,
+        }
+    }
 }
 
 #[derive(Debug, Args)]

@@ -21,7 +21,7 @@ use crate::{
     check::{error_lines, indistinct},
     error::{Failure, words},
     figures, files, passphrase,
-    report::{self, NoiseFigures, Report, counted, csv, security_line, width},
+    report::{self, NoiseFigures, Report, counted, csv, rounded_in_file, rounded_line, security_line, width},
     session::{Session, timed},
     target::{Target, check_apart, key_files, paths},
 };
@@ -89,6 +89,9 @@ struct DecryptReport {
     noise: NoiseFigures,
     /// The error bound of each output, in the order of `outputs`, null for what's missing; `None` if the results are exact.
     error_bounds: Option<Vec<f64>>,
+    /// The outputs that the file of --out has with rounded decimals; none without --out.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    rounded_in_file: Vec<String>,
     /// The bits of statistical security, if the results are published.
     published_bits: Option<u32>,
     /// The rows of the data, from 1, that were left out because they miss a value, if the client's record has them.
@@ -165,6 +168,7 @@ pub(crate) fn decrypt(session: &Session, args: &DecryptArgs) -> Result<Report, F
     let report = DecryptReport {
         missing: outputs.missing(),
         error_bounds: outputs.error_bounds(),
+        rounded_in_file: rounded_in_file(&outputs, &args.out),
         outputs,
         noise: NoiseFigures::new(decrypted.noise, None),
         published_bits: decrypted.publication.and(args.publish),
@@ -188,8 +192,9 @@ pub(crate) fn decrypt(session: &Session, args: &DecryptArgs) -> Result<Report, F
     };
     let mut lines = described(args, &ground, (&plan, &decrypted), &report);
     if let Some(target) = &target {
-        target.write_text(&csv(&report.outputs, args.out.errors)?)?;
+        target.write_text(&csv(&report.outputs, &args.out)?)?;
         lines.line("written", target.name());
+        rounded_line(&mut lines, &report.rounded_in_file, &args.out);
     }
     let text = format!("{}\n{}", lines.text(), report.outputs.lines(width()));
     Ok(Report::new(&report, text).with_file(target)?.failing(indistinct(&plan, &decrypted, session)))

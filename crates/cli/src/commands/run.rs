@@ -21,7 +21,10 @@ use crate::{
     error::{Failure, words},
     figures, files,
     progress::Progress,
-    report::{self, NoiseFigures, Report, bytes_or_unknown, deciding, params_line, rows_line, security_line},
+    report::{
+        self, NoiseFigures, Report, bytes_or_unknown, deciding, params_line, rounded_line, rows_line,
+        security_line,
+    },
     session::{Purpose, Session, timed},
     target::{self, Target},
 };
@@ -65,6 +68,9 @@ struct RunReport<'a> {
     noise: NoiseFigures,
     /// The error bound of each output, in the order of `outputs`, null for what's missing; `None` if the results are exact.
     error_bounds: Option<Vec<f64>>,
+    /// The outputs that the file of --out has with rounded decimals; none without --out.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    rounded_in_file: Vec<String>,
     /// The bits of statistical security, if the results are published.
     published_bits: Option<u32>,
     /// The rows of the data, from 1, that are left out because they miss a value.
@@ -104,7 +110,7 @@ pub(crate) fn run(session: &Session, args: &RunArgs) -> Result<Report, Failure> 
     let check = Check::new(&plan, &table, &decrypted, options.precision).map_err(Failure::impossible)?;
     let outputs = Results::new(&plan, &decrypted, words).with_gaps(&left_out);
     if let Some(target) = &target {
-        target.write_text(&report::csv(&outputs, args.out.errors)?)?;
+        target.write_text(&report::csv(&outputs, &args.out)?)?;
     }
     let broken = check.broken.as_ref();
     let failure = broken
@@ -122,6 +128,7 @@ pub(crate) fn run(session: &Session, args: &RunArgs) -> Result<Report, Failure> 
         sizes,
         missing: outputs.missing(),
         error_bounds: outputs.error_bounds(),
+        rounded_in_file: report::rounded_in_file(&outputs, &args.out),
         outputs,
         check,
         noise: NoiseFigures::new(decrypted.noise, measured_bits),
@@ -271,6 +278,7 @@ fn text(
     }
     if let Some(written) = written {
         lines.line("written", written);
+        rounded_line(&mut lines, &report.rounded_in_file, &args.out);
     }
     format!("{}\n{}", lines.text(), report.outputs.lines(report::width()))
 }

@@ -17,4 +17,4 @@ pub use plan::{
     CandidateReport, candidates, deciding, describe, estimated, params_line, public_columns,
     rounded_constants, security_line, security_words,
 };
-pub use results::Results;
+pub use results::{Cells, Results};

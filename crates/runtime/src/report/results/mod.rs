@@ -9,6 +9,7 @@ use std::{
 
 use serde::{Serialize, Serializer, ser::SerializeMap};
 
+pub use self::number::Cells;
 use self::number::{Number, exact_decimals};
 use super::{bound_text, error_bounds};
 use crate::{
@@ -157,12 +158,18 @@ impl Results {
         output.flat_map(|output| output.values.iter().map(|value| output.text(value))).collect()
     }
 
+    /// The outputs with fractions that cells have as rounded decimals.
+    pub fn rounded_in_cells(&self, cells: Cells) -> Vec<&str> {
+        let is_rounded = |output: &&Output| output.values.iter().any(|value| value.cell(cells).error > 0.0);
+        self.outputs.iter().filter(is_rounded).map(|output| output.name.as_str()).collect()
+    }
+
     /// One column for each output; an output that is one number is in the first row. With `errors`, each has a column of error
-    /// bounds beside it, which are 0 for exact values. A line of one empty cell is `""`.
+    /// bounds beside it, which are 0 for exact values that aren't rounded. A line of one empty cell is `""`.
     ///
     /// # Errors
     /// The name of a column of errors, if an output has it.
-    pub fn csv(&self, errors: bool) -> Result<String, String> {
+    pub fn csv(&self, errors: bool, cells: Cells) -> Result<String, String> {
         let rows = self.outputs.iter().map(|output| output.values.len()).max().unwrap_or(0);
         let mut text = String::new();
         let mut names = Vec::new();
@@ -178,19 +185,21 @@ impl Results {
         }
         let error = |output: &Output, row: usize| match output.values.get(row) {
             None | Some(Number::Missing) => String::new(),
-            Some(_) if output.bound > 0.0 => bound_text(output.bound),
-            Some(_) => "0".to_owned(),
+            Some(value) => match output.bound + value.cell(cells).error {
+                0.0 => "0".to_owned(),
+                bound => bound_text(bound),
+            },
         };
         text += &(names.join(",") + "\n");
         for row in 0..rows {
-            let mut cells = Vec::with_capacity(names.len());
+            let mut line = Vec::with_capacity(names.len());
             for output in &self.outputs {
-                cells.push(output.values.get(row).map_or_else(String::new, Number::full_text));
-                cells.extend(errors.then(|| error(output, row)));
+                line.push(output.values.get(row).map_or_else(String::new, |value| value.cell(cells).text));
+                line.extend(errors.then(|| error(output, row)));
             }
             // Readers pass over empty lines.
-            let is_empty_line = cells.len() == 1 && cells[0].is_empty();
-            text += &(if is_empty_line { "\"\"".to_owned() } else { cells.join(",") } + "\n");
+            let is_empty_line = line.len() == 1 && line[0].is_empty();
+            text += &(if is_empty_line { "\"\"".to_owned() } else { line.join(",") } + "\n");
         }
         Ok(text)
     }

@@ -1,5 +1,6 @@
 //! Values as readers and files have them: exact ones stay exact.
 
+use asanoha_numeric::number;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::Signed;
@@ -17,6 +18,9 @@ const EXACT_DIGITS: usize = 15;
 const MOST_DECIMALS: usize = 15;
 /// Larger numbers are shown in powers of ten.
 const LONGEST: f64 = 1e15;
+
+/// The digits in files of a fraction whose decimals don't end: those that tell any double.
+const FILE_DIGITS: usize = 17;
 
 /// The largest whole number that is a number in JSON, 2^53: up to there, all readers take numbers exactly.
 const LARGEST_JSON: u64 = 1 << 53;
@@ -37,15 +41,14 @@ pub(super) enum Number {
 /// A fraction that differs from the double that its decimal text would be read as.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Fraction {
-    /// The fraction as `p/q`.
-    text: String,
+    value: BigRational,
     /// Its decimals: all of them, or, where there are more, the first ones and `…`.
     decimals: String,
 }
 
 impl Serialize for Fraction {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&self.text)
+        serializer.collect_str(&self.value)
     }
 }
 
@@ -58,7 +61,7 @@ impl Number {
             _ if value.is_integer() => Self::Exact(text),
             // If the decimal digits of the double are the value itself, the double is exact.
             _ if is_written_as(value, real) => Self::Real(real),
-            _ => Self::Fraction(Fraction { text, decimals: decimals(value) }),
+            _ => Self::Fraction(Fraction { value: value.clone(), decimals: decimals(value) }),
         }
     }
 
@@ -107,15 +110,81 @@ impl Number {
         }
     }
 
-    /// The number with as many digits as reading the same number back takes.
-    pub(super) fn full_text(&self) -> String {
-        match self {
-            Self::Whole(value) => value.to_string(),
-            Self::Exact(text) | Self::Fraction(Fraction { text, .. }) => text.clone(),
-            Self::Real(value) => value.to_string(),
-            Self::Missing => String::new(),
+    /// The number as a cell of a file.
+    pub(super) fn cell(&self, cells: Cells) -> Cell {
+        let plain = |text: String| Cell { text, error: 0.0 };
+        let value = match self {
+            Self::Missing => return plain(String::new()),
+            Self::Fraction(Fraction { value, .. }) if cells == Cells::Fractions => {
+                return plain(value.to_string());
+            }
+            Self::Fraction(Fraction { value, decimals }) => {
+                if cells == Cells::Decimals && !decimals.ends_with('…') {
+                    return plain(decimals.clone());
+                }
+                Some(value.clone())
+            }
+            Self::Whole(value) => return plain(value.to_string()),
+            Self::Exact(text) => return plain(text.clone()),
+            Self::Real(value) => parse_number(&value.to_string()),
+        };
+        match (self, cells, value) {
+            (Self::Fraction(_), Cells::Decimals | Cells::Fractions, Some(value)) => significant(&value),
+            (_, Cells::Places(places), Some(value)) => rounded(&value, places),
+            (Self::Real(value), ..) => plain(value.to_string()),
+            _ => plain(String::new()),
         }
     }
+}
+
+/// The way in which values stand in a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Cells {
+    /// All digits; a fraction whose decimals don't end has 17 significant digits, which spreadsheets read as a number.
+    #[default]
+    Decimals,
+    /// So many places after the point.
+    Places(usize),
+    /// All digits; a fraction whose decimals don't end is exact, `p/q`.
+    Fractions,
+}
+
+/// A value in a file.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Cell {
+    pub(super) text: String,
+    /// How far it's off the value.
+    pub(super) error: f64,
+}
+
+/// A value rounded to places after the point, halves away from 0.
+fn rounded(value: &BigRational, places: usize) -> Cell {
+    let unit = BigRational::from(BigInt::from(10).pow(places as u32));
+    let scaled = (value * &unit).round();
+    let error = number::to_f64(&(value - &scaled / &unit).abs());
+    let digits = format!("{:0>width$}", scaled.to_integer().abs().to_string(), width = places + 1);
+    let (whole, fraction) = digits.split_at(digits.len() - places);
+    let sign = if scaled.is_negative() { "-" } else { "" };
+    let point = if places == 0 { "" } else { "." };
+    Cell { text: format!("{sign}{whole}{point}{fraction}"), error }
+}
+
+/// A value rounded to [`FILE_DIGITS`] significant digits, or to a whole number that has more.
+fn significant(value: &BigRational) -> Cell {
+    let whole = value.abs().to_integer();
+    let places = if whole.is_positive() {
+        FILE_DIGITS.saturating_sub(whole.to_string().len())
+    } else {
+        // 10^places times the value is from 10^(FILE_DIGITS − 1) on.
+        let inverse = value.abs().recip().to_integer().to_string().len() - 1;
+        FILE_DIGITS + inverse
+    };
+    if places <= LONGEST_DECIMALS {
+        return rounded(value, places);
+    }
+    let shift = places - FILE_DIGITS;
+    let scaled = rounded(&(value * BigRational::from(BigInt::from(10).pow(shift as u32))), FILE_DIGITS);
+    Cell { text: format!("{}e-{shift}", scaled.text), error: scaled.error * 10f64.powi(-(shift as i32)) }
 }
 
 /// A fraction's decimals: all of them, where they end after [`LONGEST_DECIMALS`] at most, or else the first ones and `…`, as many
@@ -157,7 +226,10 @@ fn is_written_as(value: &BigRational, real: f64) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Number, exact_decimals};
+    use num_rational::BigRational;
+    use num_traits::{Pow, Signed};
+
+    use super::{Cells, Number, exact_decimals};
     use crate::program::parse_number;
 
     #[test]
@@ -185,8 +257,63 @@ mod tests {
     #[test]
     fn readers_see_decimals_and_files_hold_exact_values() {
         let number = Number::exact(&parse_number("10/3").unwrap(), 10.0 / 3.0);
-        assert_eq!((number.text(6), number.full_text()), ("3.33333333333333…".to_owned(), "10/3".to_owned()));
+        let cell = number.cell(Cells::Fractions);
+        assert_eq!((number.text(6), cell.text), ("3.33333333333333…".to_owned(), "10/3".to_owned()));
         assert_eq!(Number::Real(1.5e-20).text(30), "1.500000000e-20");
+    }
+
+    #[test]
+    fn fractions_in_files_are_decimals_that_are_off_by_no_more_than_is_said() {
+        let cell = |text: &str, cells: Cells| {
+            let value = parse_number(text).unwrap();
+            Number::exact(&value, asanoha_numeric::number::to_f64(&value)).cell(cells)
+        };
+        for (text, decimals) in [
+            ("1/3", "0.33333333333333333"),
+            ("-4/13", "-0.30769230769230769"),
+            ("2/3", "0.66666666666666667"),
+            ("1/300", "0.0033333333333333333"),
+            ("200000/3", "66666.666666666667"),
+            ("100000000000000000001/3", "33333333333333333334"),
+            ("9007199254740993/2", "4503599627370496.5"),
+            ("1/4", "0.25"),
+            ("7", "7"),
+        ] {
+            let found = cell(text, Cells::Decimals);
+            assert_eq!(found.text, decimals);
+            let off = (parse_number(text).unwrap() - parse_number(decimals).unwrap()).abs();
+            assert!(
+                (asanoha_numeric::number::to_f64(&off) - found.error).abs() <= 1e-9 * found.error,
+                "{text}"
+            );
+        }
+        let tiny = format!("1/3{}", "0".repeat(90));
+        assert_eq!(cell(&tiny, Cells::Decimals).text, "0.33333333333333333e-90");
+        for (text, places, rounded) in [
+            ("1/3", 2, "0.33"),
+            ("-1/8", 2, "-0.13"),
+            ("1/8", 2, "0.13"),
+            ("5/2", 0, "3"),
+            ("-0.004", 2, "0.00"),
+            ("12.5", 3, "12.500"),
+        ] {
+            assert_eq!(cell(text, Cells::Places(places)).text, rounded, "{text}");
+        }
+        assert_eq!(Number::Real(2.5e-7).cell(Cells::Places(3)).text, "0.000");
+        assert_eq!(Number::Real(f64::INFINITY).cell(Cells::Places(3)).text, "inf");
+        assert_eq!(cell("12", Cells::Places(3)).text, "12");
+        // Hostile ones: huge, tiny, long.
+        let ten = BigRational::from_integer(10.into());
+        for (numerator, denominator, power) in
+            [(7, 3, 400), (-7, 3, -400), (1, 7, 17), (999_999_999, 7, 16), (1, 999_999, -3)]
+        {
+            let value = BigRational::new(numerator.into(), denominator.into()) * Pow::pow(&ten, power);
+            let found = Number::exact(&value, asanoha_numeric::number::to_f64(&value)).cell(Cells::Decimals);
+            let off = asanoha_numeric::number::to_f64(
+                &((parse_number(&found.text).unwrap() - &value) / &value).abs(),
+            );
+            assert!(off < 1e-16, "{}: {off}", found.text);
+        }
     }
 
     #[test]
