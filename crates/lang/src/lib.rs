@@ -81,7 +81,7 @@ pub use analysed::Analysed;
 pub use arithmetic::Number;
 pub use asanoha_numeric::{
     Range,
-    number::{MAX_CONSTANT_BITS, parse_number},
+    number::{MAX_CONSTANT_BITS, parse_number, short as short_number},
 };
 pub use asanoha_table::UnknownColumn;
 pub use builder::{ProgramBuilder, terms::Terms};
@@ -108,7 +108,13 @@ pub use finished::{Finish, Finished, Unfinished};
 pub use function::{Function, Given, Kind, Lane, Meaning, Smooth};
 pub use ids::{NodeId, Operand, Term};
 pub use kinds::{OutputInfo, OutputKind, output_kinds};
-pub use limits::{MAX_EXPONENT, MAX_EXPRESSIONS, MAX_NAME_LENGTH, MAX_NESTING, MAX_NODES, MAX_SOURCE_BYTES};
+pub use limits::{
+    MAX_BINS, MAX_EXPONENT, MAX_EXPRESSIONS, MAX_LEAST_SQUARES, MAX_NAME_LENGTH, MAX_NESTING, MAX_NODES,
+    MAX_SOURCE_BYTES,
+};
+pub use names::{
+    is_column as is_column_name, is_identifier, is_keyword, literal as text_literal, quoted as quoted_column,
+};
 pub use node::Node;
 pub use origin::Origin;
 pub use program::{Constant, Program};

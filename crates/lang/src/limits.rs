@@ -12,3 +12,7 @@ pub const MAX_NESTING: usize = 200;
 pub const MAX_NODES: usize = 1 << 18;
 /// The largest exponent of `**` on data.
 pub const MAX_EXPONENT: u32 = 1024;
+/// The most values of a histogram.
+pub const MAX_BINS: u64 = 256;
+/// The most columns that `least_squares` takes beside y.
+pub const MAX_LEAST_SQUARES: usize = 8;

@@ -81,8 +81,8 @@ pub(crate) fn keyword_help(keyword: &str) -> Option<&'static str> {
     }
 }
 
-/// Whether a name is a word of Python.
-pub(crate) fn is_keyword(name: &str) -> bool {
+/// Whether a name is a word of Python, which names no output and no value.
+pub fn is_keyword(name: &str) -> bool {
     KEYWORDS.contains(&name)
 }
 
@@ -99,24 +99,36 @@ pub(crate) fn reserved(name: &str) -> Option<&'static str> {
 
 /// Whether a column may have a name, in back-quotes if it isn't an identifier: anything that a CSV file's cell can hold, cut at
 /// the ends.
-pub(crate) fn is_column(name: &str) -> bool {
+pub fn is_column(name: &str) -> bool {
     let is_short = (1..=MAX_NAME_LENGTH).contains(&name.len());
     is_short && name.trim() == name && !name.contains(|c: char| c == '`' || is_steering(c))
 }
 
-/// A column's name as programs write it.
-pub(crate) fn quoted(column: &str) -> String {
+/// A column's name as programs write it: in back-quotes if it isn't one word, or means something to the language.
+///
+/// ```
+/// use asanoha_lang::quoted_column;
+///
+/// assert_eq!([quoted_column("bmi"), quoted_column("body mass")], ["bmi", "`body mass`"]);
+/// ```
+pub fn quoted(column: &str) -> String {
     let is_plain = is_identifier(column) && !KEYWORDS.contains(&column) && !QUOTED.contains(&column);
     if is_plain { column.to_owned() } else { format!("`{column}`") }
 }
 
 /// A text as programs write it.
-pub(crate) fn literal(text: &str) -> String {
+///
+/// ```
+/// use asanoha_lang::text_literal;
+///
+/// assert_eq!(text_literal("it's"), r"'it\'s'");
+/// ```
+pub fn literal(text: &str) -> String {
     format!("'{}'", text.replace('\\', "\\\\").replace('\'', "\\'"))
 }
 
-/// Whether a name is an identifier.
-pub(crate) fn is_identifier(name: &str) -> bool {
+/// Whether the language reads a name as one word: letters, digits and `_`, not beginning with a digit.
+pub fn is_identifier(name: &str) -> bool {
     name.starts_with(|c: char| c == '_' || c.is_alphabetic())
         && name.chars().all(|c| c == '_' || c.is_alphanumeric())
 }

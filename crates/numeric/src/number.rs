@@ -8,6 +8,8 @@ use num_traits::{One, Pow, Signed, ToPrimitive, Zero};
 pub const MAX_CONSTANT_BITS: u64 = 4096;
 /// The number of decimal digits up to which a fraction that ends is printed as a decimal.
 const PRINTED_DIGITS: u32 = 24;
+/// The number of digits up to which [`short`] writes a number out.
+const SHORT_DIGITS: usize = 20;
 
 /// The nearest double; infinite beyond all doubles.
 pub fn to_f64(value: &BigRational) -> f64 {
@@ -237,6 +239,67 @@ pub fn format(value: &BigRational) -> String {
         }
     }
     format!("{}/{}", value.numer(), value.denom())
+}
+
+/// A constant as short text: whole or a decimal of a few digits, otherwise the shortest of a decimal, `1.5e-30` and `p/q`.
+/// [`parse_number`] reads it back.
+///
+/// ```
+/// use asanoha_numeric::number::{parse_number, short};
+///
+/// for text in ["-0.25", "1/3", "123.45", "1e30", "-1.5e-30"] {
+///     assert_eq!(short(&parse_number(text).unwrap()), text);
+/// }
+/// ```
+pub fn short(value: &BigRational) -> String {
+    let whole = value.numer().to_string();
+    let sign = if value.is_negative() { "-" } else { "" };
+    if value.is_integer() && whole.len() - sign.len() <= SHORT_DIGITS {
+        return whole;
+    }
+    let ratio = format!("{}/{}", value.numer(), value.denom());
+    let Some((digits, exponent)) = decimal_digits(value) else { return ratio };
+    let plain = if let Ok(zeros) = usize::try_from(exponent) {
+        format!("{digits}{}", "0".repeat(zeros))
+    } else {
+        let places = exponent.unsigned_abs() as usize;
+        let padded = format!("{digits:0>width$}", width = places + 1);
+        let (whole, fraction) = padded.split_at(padded.len() - places);
+        format!("{whole}.{fraction}")
+    };
+    if plain.len() <= SHORT_DIGITS + 2 {
+        return format!("{sign}{plain}");
+    }
+    let power = exponent + digits.len() as i64 - 1;
+    let (first, rest) = digits.split_at(1);
+    let point = if rest.is_empty() { "" } else { "." };
+    let scientific = format!("{sign}{first}{point}{rest}e{power}");
+    let texts = [format!("{sign}{plain}"), scientific, ratio];
+    texts.into_iter().min_by_key(String::len).expect("there are three")
+}
+
+/// Digits d without zeros at the end and an exponent e with |value| = d·10^e; none where decimals don't end.
+fn decimal_digits(value: &BigRational) -> Option<(String, i64)> {
+    let mut rest = value.denom().clone();
+    let mut times = |factor: u32| {
+        let factor = BigInt::from(factor);
+        let mut count = 0u32;
+        while (&rest % &factor).is_zero() {
+            rest /= &factor;
+            count += 1;
+        }
+        count
+    };
+    let (twos, fives) = (times(2), times(5));
+    if !rest.is_one() {
+        return None;
+    }
+    let places = twos.max(fives);
+    let factor = Pow::pow(BigInt::from(2), places - twos) * Pow::pow(BigInt::from(5), places - fives);
+    let digits = (value.numer().abs() * factor).to_string();
+    let stripped = digits.trim_end_matches('0');
+    let zeros = (digits.len() - stripped.len()) as i64;
+    Some((stripped.to_owned(), zeros - i64::from(places)))
 }
 
 #[cfg(test)]

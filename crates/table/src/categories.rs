@@ -12,10 +12,17 @@ use crate::{
 /// The most different texts of a column.
 pub const MAX_CATEGORIES: usize = 256;
 /// The longest text, in bytes.
-const MAX_CATEGORY_BYTES: usize = 256;
+pub const MAX_CATEGORY_BYTES: usize = 256;
 
-/// Why a text can't be a category, if it can't.
-pub(crate) fn unfit(text: &str) -> Option<String> {
+/// The reason why a text can't be a category of a column, if it can't.
+///
+/// ```
+/// use asanoha_table::unfit_category;
+///
+/// assert_eq!(unfit_category("north"), None);
+/// assert_eq!(unfit_category(&"x".repeat(300)).unwrap(), "has more than 256 bytes");
+/// ```
+pub fn unfit(text: &str) -> Option<String> {
     if text.is_empty() || text.trim() != text || text.chars().any(is_steering) {
         return Some("is empty, begins or ends with a space, or has control characters".to_owned());
     }

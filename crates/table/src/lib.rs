@@ -40,7 +40,7 @@ mod written;
 #[cfg(feature = "arrow")]
 pub use arrow::{FrameKind, columns_of_batches, panics_are_caught};
 pub use asanoha_numeric::Range;
-pub use categories::{MAX_CATEGORIES, TextError};
+pub use categories::{MAX_CATEGORIES, MAX_CATEGORY_BYTES, TextError, unfit as unfit_category};
 pub use cell::Kind;
 pub use centre::{Centre, PublicCentre, less, middle, parse_public_centre};
 pub use column::{RealSince, TypedColumn};

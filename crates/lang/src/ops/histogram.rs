@@ -8,7 +8,7 @@ use super::{
     entry::{Call, CallError, Entry, Lowered, line},
     floor::FLOOR,
 };
-use crate::{builder::apply::apply, error::BuildError, ids::Term};
+use crate::{builder::apply::apply, error::BuildError, ids::Term, limits::MAX_BINS};
 
 pub(super) static ENTRY: Entry = Entry::new(
     "histogram",
@@ -21,9 +21,6 @@ pub(super) static ENTRY: Entry = Entry::new(
     lower,
 )
 .elsewhere(&["hist"]);
-
-/// The most values of a histogram.
-const MAX_BINS: u64 = 256;
 
 /// How many rows of a column have each of the whole parts between two constant whole numbers; of whole columns, the values.
 fn lower(call: &mut Call<'_>) -> Result<Lowered, CallError> {

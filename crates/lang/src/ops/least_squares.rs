@@ -6,6 +6,7 @@ use crate::{
     error::BuildError,
     finished::{Finish, Unfinished},
     ids::Term,
+    limits::MAX_LEAST_SQUARES,
     names,
     node::Node,
 };
@@ -21,9 +22,6 @@ pub(super) static ENTRY: Entry = Entry::new(
     lower,
 );
 
-/// The most columns beside y.
-const MAX_COLUMNS: usize = 8;
-
 /// `least_squares(y, [x1, x2, …])`: the intercept and coefficients of 1 to 8 columns that come nearest to y; all missing where
 /// they aren't determined. The outputs are `name_intercept` and, for every column, `name_COLUMN`, or `name_k` with its place
 /// from 1 for what isn't a column of the data with an identifier for a name, or stands there twice.
@@ -31,7 +29,7 @@ const MAX_COLUMNS: usize = 8;
 /// # Errors
 /// What isn't a column, and other numbers of columns.
 pub fn least_squares(terms: &mut Terms, y: Term, columns: &[Term]) -> Result<Unfinished, BuildError> {
-    if columns.is_empty() || columns.len() > MAX_COLUMNS {
+    if columns.is_empty() || columns.len() > MAX_LEAST_SQUARES {
         return Err(BuildError::BadConstants {
             function: ENTRY.name,
             wanted: "a column and a list of 1 to 8 columns, such as least_squares(y, [a, b])",
