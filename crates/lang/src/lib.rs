@@ -74,6 +74,7 @@ mod source;
 mod specialise;
 mod subprogram;
 mod syntax;
+mod term_kinds;
 mod values;
 mod whole;
 
@@ -125,5 +126,6 @@ pub use syntax::{
     lower::parse_with,
     weights::{MAX_WEIGHTS, Weights, WeightsError},
 };
+pub use term_kinds::{TermKind, TermKinds};
 pub use values::{NoValue, Outputs, Values};
 pub use whole::{gives_decimals, in_whole_numbers};

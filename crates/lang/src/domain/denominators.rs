@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 
 use asanoha_numeric::number::MAX_CONSTANT_BITS;
-use asanoha_table::Schema;
+use asanoha_table::{ColumnSchema, Schema};
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_rational::BigRational;
@@ -24,12 +24,19 @@ pub fn whole_nodes(program: &Program, schema: &Schema) -> Vec<bool> {
     denominators(program, schema).into_iter().map(|of| of.is_some_and(|of| of.is_one())).collect()
 }
 
+/// The denominator of a column's values; none of real numbers.
+pub(crate) fn of_column(column: &ColumnSchema) -> Option<BigInt> {
+    let is_exact = column.whole || column.places > 0;
+    is_exact.then(|| Pow::pow(BigInt::from(10), column.places))
+}
+
 /// The least common multiple of denominators that are all known.
 pub(crate) fn common(denominators: impl IntoIterator<Item = Option<BigInt>>) -> Option<BigInt> {
     denominators.into_iter().try_fold(BigInt::one(), |lcm, denominator| Some(lcm.lcm(&denominator?)))
 }
 
-struct Denominators<'a>(&'a Schema);
+/// Computes denominators from the kinds of columns.
+pub(crate) struct Denominators<'a>(pub(crate) &'a Schema);
 
 type Of<'v> = Arg<'v, Option<BigInt>>;
 
@@ -38,8 +45,7 @@ impl Domain for Denominators<'_> {
     type Error = Infallible;
 
     fn input(&mut self, _: NodeId, name: &str) -> Outcome<Self> {
-        let column = self.0.column(name).filter(|column| column.whole || column.places > 0);
-        Ok(column.map(|column| Pow::pow(BigInt::from(10), column.places)))
+        Ok(self.0.column(name).and_then(of_column))
     }
 
     fn add(&mut self, _: NodeId, a: Of<'_>, b: Of<'_>) -> Outcome<Self> {

@@ -209,7 +209,8 @@ pub fn all<D: Domain>(program: &Program, domain: &mut D) -> Walked<D, D::Value> 
     Ok(values.into_iter().map(|value| value.expect("all are kept")).collect())
 }
 
-fn operation<D: Domain>(
+/// The value of an operation, from those of its operands.
+pub(crate) fn operation<D: Domain>(
     domain: &mut D,
     at: NodeId,
     node: &Node,

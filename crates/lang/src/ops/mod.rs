@@ -64,7 +64,7 @@ pub use self::{
     less_than::less_than,
     logic::{both, either, neither},
     mean_where::mean_where,
-    operators::OPERATORS,
+    operators::{OPERATORS, operator},
     power::power,
     ratio::ratio,
     reciprocal::{RECIPROCAL, div},

@@ -1,6 +1,55 @@
-//! What the language says of its operators.
+//! The operators of the language: how they're written, and what each becomes.
 
-use super::entry::{Line, line};
+use asanoha_numeric::BinaryFunction;
+
+use super::{
+    binary::binary,
+    entry::{CallError, Line, Passed, line},
+    logic::{both, either, neither},
+    power::power,
+    reciprocal::div,
+    text::category,
+};
+use crate::{
+    builder::{apply::apply, terms::Terms},
+    ids::Term,
+};
+
+/// An operator of two values, `+ - * / // % **`, a comparison, `and` or `or`, or of one, `-` or `not`.
+///
+/// # Errors
+/// What the operator doesn't take.
+pub fn operator(terms: &mut Terms, symbol: &str, arguments: &[Passed]) -> Result<Term, CallError> {
+    match (symbol, arguments) {
+        ("-", [a]) => return Ok(terms.neg(a.value()?)?),
+        ("not", [a]) => return Ok(neither(terms, a.value()?)?),
+        ("==" | "!=", [Passed::Text(text), column] | [column, Passed::Text(text)])
+            if !matches!(column, Passed::Text(_)) =>
+        {
+            return Ok(category(terms, column.value()?, text, symbol == "==")?);
+        }
+        _ => {}
+    }
+    let [a, b] = arguments else { return Err(unknown(symbol, arguments)) };
+    let (a, b) = (a.value()?, b.value()?);
+    Ok(match symbol {
+        "+" => terms.add(a, b),
+        "-" => terms.sub(a, b),
+        "*" => terms.mul(a, b),
+        "/" => div(terms, a, b),
+        "**" => power(terms, a, b),
+        "and" => both(terms, a, b),
+        "or" => either(terms, a, b),
+        _ => {
+            let function = BinaryFunction::ALL.into_iter().find(|function| function.symbol() == symbol);
+            apply(terms, binary(function.ok_or_else(|| unknown(symbol, arguments))?), &[a, b])
+        }
+    }?)
+}
+
+fn unknown(symbol: &str, arguments: &[Passed]) -> CallError {
+    CallError::new(format!("there is no operator `{symbol}` of {} values", arguments.len()), None)
+}
 
 /// The operators and what they give.
 pub static OPERATORS: [Line; 7] = [

@@ -6,14 +6,12 @@ use std::{
     sync::Arc,
 };
 
-use asanoha_numeric::BinaryFunction;
-
 use super::{
     parser::{self, Expression, ExpressionId},
     weights::Weights,
 };
 use crate::{
-    builder::{ProgramBuilder, apply::apply},
+    builder::ProgramBuilder,
     error::{BuildError, ProgramError},
     finished::Unfinished,
     ids::Term,
@@ -131,21 +129,10 @@ impl Lowering<'_> {
             Expression::Name(name) => self.name(name, at)?,
             Expression::Column(name) => self.column(name, at)?,
             Expression::Plus(a) => Passed::Value(self.value(*a, at)?),
-            Expression::Minus(a) => {
-                let a = self.value(*a, at)?;
-                let negated = self.builder.neg(a);
-                self.made(negated, at)?
-            }
-            Expression::Not(a) => {
-                let a = self.value(*a, at)?;
-                let neither = ops::neither(&mut self.builder, a);
-                self.made(neither, at)?
-            }
+            Expression::Minus(a) => self.operator("-", &[*a], at)?,
+            Expression::Not(a) => self.operator("not", &[*a], at)?,
             Expression::Text(text) => Passed::Text(text.clone()),
-            Expression::Binary(operator, a, b) => {
-                let made = self.binary(operator, *a, *b, at)?;
-                self.made(made, at)?
-            }
+            Expression::Binary(operator, a, b) => self.operator(operator, &[*a, *b], at)?,
             Expression::Call(name, arguments) => self.call(name, arguments, at)?,
             Expression::List(items) => {
                 Passed::List(items.iter().map(|&item| self.values[item].clone()).collect())
@@ -195,42 +182,11 @@ impl Lowering<'_> {
         self.values[id].value().map_err(|error| self.misused(at, &error))
     }
 
-    fn binary(
-        &mut self,
-        operator: &str,
-        a: ExpressionId,
-        b: ExpressionId,
-        at: Place,
-    ) -> Result<Result<Term, BuildError>, ProgramError> {
-        let texts = [a, b]
-            .map(|id| if let Passed::Text(text) = &self.values[id] { Some(text.clone()) } else { None });
-        let (column, text) = match (operator, texts) {
-            ("==" | "!=", [Some(text), None]) => (b, text),
-            ("==" | "!=", [None, Some(text)]) => (a, text),
-            _ => {
-                let (a, b) = (self.value(a, at)?, self.value(b, at)?);
-                return Ok(self.of_two(operator, a, b));
-            }
-        };
-        let column = self.value(column, at)?;
-        Ok(ops::category(&mut self.builder, column, &text, operator == "=="))
-    }
-
-    fn of_two(&mut self, operator: &str, a: Term, b: Term) -> Result<Term, BuildError> {
-        let terms = &mut self.builder;
-        match operator {
-            "+" => terms.add(a, b),
-            "-" => terms.sub(a, b),
-            "*" => terms.mul(a, b),
-            "/" => ops::div(terms, a, b),
-            "**" => ops::power(terms, a, b),
-            "and" => ops::both(terms, a, b),
-            "or" => ops::either(terms, a, b),
-            operator => {
-                let function = BinaryFunction::ALL.into_iter().find(|function| function.symbol() == operator);
-                apply(terms, ops::binary(function.expect("the parser knows no other operators")), &[a, b])
-            }
-        }
+    /// An operator of some parts of an expression.
+    fn operator(&mut self, symbol: &str, parts: &[ExpressionId], at: Place) -> Result<Passed, ProgramError> {
+        let arguments: Vec<Passed> = parts.iter().map(|&part| self.values[part].clone()).collect();
+        let made = ops::operator(&mut self.builder, symbol, &arguments);
+        made.map(Passed::Value).map_err(|error| self.misused(at, &error))
     }
 
     /// A call that is known, with as many arguments as it takes.
