@@ -14,7 +14,8 @@ use super::{
     denominators::{common, denominators},
 };
 use crate::{
-    error::BuildError, function::Function, ids::NodeId, node::Node, origin::Origin, program::Program,
+    error::BuildError, function::Function, ids::NodeId, names::is_identifier, node::Node, origin::Origin,
+    program::Program,
 };
 
 /// Why a program has no ranges on some data.
@@ -134,6 +135,8 @@ pub enum RangeError {
     /// A function of values that it may not be defined of.
     #[error("{what}, and here {operand} can be anything in {range}")]
     Domain {
+        /// The function.
+        function: &'static str,
         /// The function and what it takes, in words.
         what: String,
         /// What it's of: a column, or something computed.
@@ -169,6 +172,13 @@ impl RangeError {
             | Self::TooLarge { operation: name, .. } = &mut self
         {
             *name = written;
+        }
+        if let Some(written) = origin.name()
+            && let Self::Domain { function, what, .. } = &mut self
+            && is_identifier(written)
+            && written != *function
+        {
+            *what = format!("`{written}` is computed by `{function}`: {what}");
         }
         Self::At { origin: Box::new(origin.clone()), error: Box::new(self) }
     }
@@ -313,7 +323,8 @@ impl Domain for Ranges<'_> {
         if let Some(what) = f.takes(&ranges) {
             let operand = of[0].node().and_then(|id| self.program.column(id));
             let operand = operand.map_or_else(|| "it".to_owned(), |name| format!("column `{name}`"));
-            return Err(RangeError::Domain { what, operand, range: Box::new(ranges[0].clone()) });
+            let function = f.name();
+            return Err(RangeError::Domain { function, what, operand, range: Box::new(ranges[0].clone()) });
         }
         let range = self.bounded(at, f.range(&ranges))?;
         Ok(if f.is_remainder() { range.scale(&unit.recip()) } else { range })
