@@ -75,6 +75,7 @@ mod specialise;
 mod subprogram;
 mod syntax;
 mod term_kinds;
+mod tree;
 mod values;
 mod whole;
 
@@ -123,7 +124,7 @@ pub use shape::Shape;
 pub use specialise::{depends_on_data, specialised};
 pub use subprogram::{program_of, subprogram};
 pub use syntax::{
-    lower::parse_with,
+    lower::{parse_traced, parse_with},
     weights::{MAX_WEIGHTS, Weights, WeightsError},
 };
 pub use term_kinds::{TermKind, TermKinds};

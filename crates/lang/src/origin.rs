@@ -7,38 +7,60 @@ use asanoha_table::advice::Advice;
 use crate::{
     error::ProgramError,
     source::{Place, Source},
+    tree::{ExpressionId, Syntax},
 };
 
 /// Where an operation stands in a program's text, and what it's called there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Origin {
-    /// The whole text, if it's one that users know.
-    text: Option<Arc<str>>,
+    reference: Reference,
     place: Place,
     name: Option<&'static str>,
 }
 
+/// How messages refer to an operation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Reference {
+    /// By its place in the whole text, which users know.
+    Text(Arc<str>),
+    /// By its expression, where users don't know the text.
+    Expression(Arc<Syntax>, ExpressionId),
+    /// Not at all.
+    Nothing,
+}
+
 impl Origin {
     pub(crate) fn new(text: Arc<str>, place: Place, name: Option<&'static str>) -> Self {
-        Self { text: Some(text), place, name }
+        Self { reference: Reference::Text(text), place, name }
     }
 
-    /// Users don't know the text.
+    /// An operation that messages name by its expression.
+    pub(crate) fn of_expression(
+        syntax: Arc<Syntax>,
+        id: ExpressionId,
+        place: Place,
+        name: Option<&'static str>,
+    ) -> Self {
+        Self { reference: Reference::Expression(syntax, id), place, name }
+    }
+
+    /// Has messages not refer to it.
     pub(crate) fn forget_text(&mut self) {
-        self.text = None;
+        self.reference = Reference::Nothing;
     }
 
-    /// What stands before a message about it: the place, in a text that users know.
+    /// The beginning of a message about it: its place in a text that users know, or its expression.
     pub fn prefix(&self) -> String {
-        match self.text {
-            Some(_) => format!("line {}, column {}: ", self.line(), self.column()),
-            None => String::new(),
+        match &self.reference {
+            Reference::Text(_) => format!("line {}, column {}: ", self.line(), self.column()),
+            Reference::Expression(syntax, id) => format!("{}: ", syntax.described(*id)),
+            Reference::Nothing => String::new(),
         }
     }
 
     /// This, if it's of a text that users know.
     pub fn if_known(&self) -> Option<&Self> {
-        self.text.is_some().then_some(self)
+        matches!(self.reference, Reference::Text(_)).then_some(self)
     }
 
     /// The line, counted from 1.
@@ -58,7 +80,7 @@ impl Origin {
 
     /// An error at this place.
     pub fn error(&self, message: String, help: Option<String>, advice: Vec<Advice>) -> ProgramError {
-        let text = self.text.as_deref().unwrap_or_default();
+        let text = if let Reference::Text(text) = &self.reference { text } else { "" };
         ProgramError { advice, ..Source(text).error(self.place, message, help) }
     }
 }

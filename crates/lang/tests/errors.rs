@@ -1,6 +1,6 @@
 //! What is refused, with its place.
 
-use asanoha_lang::{Program, ProgramError, evaluate_exact, ranges};
+use asanoha_lang::{Program, ProgramError, evaluate_exact, parse_traced, ranges};
 use asanoha_table::{Column, ColumnValues, Schema, Table};
 
 fn error(text: &str) -> ProgramError {
@@ -170,6 +170,40 @@ impl<I: Iterator<Item = char>> PositionOf for I {
     fn position_of(mut self, wanted: char) -> Option<usize> {
         self.position(|c| c == wanted)
     }
+}
+
+/// What messages of a traced program begin with.
+#[test]
+fn operations_of_traced_programs_are_named_without_the_lines_that_stay_inside() {
+    let columns = vec![Column { name: "x".into(), values: ColumnValues::Whole(vec![-3, 7]) }];
+    let schema = Schema::from_table(&Table { columns, rows: 2 }, &[]).unwrap();
+    for (text, expected) in [
+        (
+            "_t1 = x + 2 * (x - 1)\nfirst = _t1\nscore = 1 - -log(_t1)**3",
+            "`log(x + 2 * (x - 1))` in output `score`: `log` takes",
+        ),
+        (
+            "_t1 = x - 1\n_t2 = sqrt(_t1)\nfirst = x\nlast = _t2 * _t2 + _t1",
+            "`sqrt(x - 1)` in output `last`: `sqrt` takes",
+        ),
+        ("share = x / (x - 2)", "`x / (x - 2)` in output `share`: "),
+        (
+            "s = x * std(x + 1)",
+            "`std(x + 1)` in output `s`: `std` is computed by `sqrt`: `sqrt` takes numbers above 0, and here it can be anything in 0..",
+        ),
+        (
+            "long = log(x + 1000 * x + 10000 * x + 100000 * x - 1000000 * x)",
+            "`log(x + 1000 * x + 10000 * x + 100000 * ...` in output `long`: ",
+        ),
+    ] {
+        let message = ranges(&parse_traced(text).unwrap(), &schema).unwrap_err().to_string();
+        assert!(message.starts_with(expected), "{message}");
+    }
+    let message = parse_traced("y = x\n_t1 = x - x\nzero = sum(_t1)").unwrap_err().message;
+    assert!(message.starts_with("`x - x` in output `zero`: this is the same for all data"), "{message}");
+    // Plans know neither text nor expression.
+    let program = parse_traced("y = log(x)").unwrap().without_places();
+    assert!(ranges(&program, &schema).unwrap_err().to_string().starts_with("`log` takes"));
 }
 
 #[test]

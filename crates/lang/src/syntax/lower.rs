@@ -6,10 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use super::{
-    parser::{self, Expression, ExpressionId},
-    weights::Weights,
-};
+use super::{parser, weights::Weights};
 use crate::{
     builder::ProgramBuilder,
     error::{BuildError, ProgramError},
@@ -20,6 +17,7 @@ use crate::{
     origin::Origin,
     program::Program,
     source::{Place, Source},
+    tree::{Expression, ExpressionId, Syntax},
 };
 
 impl FromStr for Program {
@@ -41,8 +39,10 @@ impl TryFrom<String> for Program {
 
 struct Lowering<'a> {
     source: Source<'a>,
-    /// The whole text.
+    /// The whole text, which messages give places in.
     text: Arc<str>,
+    /// The syntax, if messages name operations by their expressions.
+    traced: Option<Arc<Syntax>>,
     builder: ProgramBuilder,
     /// Where each term of the builder came from.
     places: Vec<Place>,
@@ -72,10 +72,36 @@ struct Lowering<'a> {
 /// What isn't a program, with its place, and names that there are no weights of.
 pub fn parse_with(text: &str, weights: &BTreeMap<String, Weights>) -> Result<Program, ProgramError> {
     let syntax = parser::parse(text, weights)?;
+    lowered(text, &syntax, None)
+}
+
+/// Reads the text of a function that was traced, which its author hasn't seen: messages name operations by their expressions, in
+/// which the lines that stay inside are written out, and by the outputs that they're computed for.
+///
+/// ```
+/// use asanoha_lang::parse_traced;
+///
+/// let error = parse_traced("_t1 = 2 * x\ntotal = sum(_t1 - _t1)").unwrap_err();
+/// assert!(error.message.starts_with("`2 * x - 2 * x` in output `total`: this is the same for all data"));
+/// ```
+///
+/// # Errors
+/// What isn't a program.
+pub fn parse_traced(text: &str) -> Result<Program, ProgramError> {
+    let syntax = Arc::new(parser::parse(text, &BTreeMap::new())?);
+    lowered(text, &syntax, Some(syntax.clone())).map_err(|error| {
+        let place = Place { line: error.line, column: error.column };
+        let named = syntax.at(place).map(|id| format!("{}: {}", syntax.described(id), error.message));
+        ProgramError { message: named.unwrap_or_else(|| error.message.clone()), ..error }
+    })
+}
+
+fn lowered(text: &str, syntax: &Syntax, traced: Option<Arc<Syntax>>) -> Result<Program, ProgramError> {
     let source = Source(text);
     let mut lowering = Lowering {
         source,
         text: text.into(),
+        traced,
         builder: ProgramBuilder::new(),
         places: Vec::new(),
         assigned: HashMap::new(),
@@ -120,7 +146,11 @@ impl Lowering<'_> {
             Expression::Not(_) => Some("not"),
             _ => None,
         };
-        self.builder.set_origin(Some(Origin::new(self.text.clone(), at, name)));
+        let origin = match &self.traced {
+            Some(syntax) => Origin::of_expression(syntax.clone(), self.values.len(), at, name),
+            None => Origin::new(self.text.clone(), at, name),
+        };
+        self.builder.set_origin(Some(origin));
         let passed = match expression {
             Expression::Number(value) => {
                 let constant = self.builder.constant(value.clone());

@@ -1,7 +1,6 @@
 //! Tokens to a syntax tree, with the precedence of Python.
 //!
-//! The tree lies in a vector in which every expression stands after its parts, so nothing that walks it recurses;
-//! only the parser does, to a bounded depth.
+//! The parser recurses to a bounded depth.
 
 use std::collections::BTreeMap;
 
@@ -17,43 +16,8 @@ use crate::{
     limits::{MAX_EXPRESSIONS, MAX_NESTING},
     names,
     source::{Place, Source},
+    tree::{Assignment, Expression, ExpressionId, Syntax},
 };
-
-/// The index of an expression in [`Syntax::expressions`].
-pub(super) type ExpressionId = usize;
-
-/// An expression; its parts precede it.
-#[derive(Debug)]
-pub(super) enum Expression {
-    Number(BigRational),
-    Name(String),
-    /// A column in back-quotes.
-    Column(String),
-    /// Text in quotes.
-    Text(String),
-    Plus(ExpressionId),
-    Minus(ExpressionId),
-    Not(ExpressionId),
-    Binary(&'static str, ExpressionId, ExpressionId),
-    Call(String, Vec<ExpressionId>),
-    List(Vec<ExpressionId>),
-}
-
-/// One assignment. Its expressions end with `value`, and begin after those of the one before.
-#[derive(Debug)]
-pub(super) struct Assignment {
-    pub(super) name: String,
-    pub(super) at: Place,
-    pub(super) value: ExpressionId,
-}
-
-/// A program that is well formed.
-#[derive(Debug)]
-pub(super) struct Syntax {
-    pub(super) expressions: Vec<(Expression, Place)>,
-    pub(super) assignments: Vec<Assignment>,
-    pub(super) end: Place,
-}
 
 struct Parser<'a> {
     source: Source<'a>,
