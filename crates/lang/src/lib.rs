@@ -66,6 +66,7 @@ mod names;
 mod node;
 pub mod ops;
 mod origin;
+mod own_functions;
 mod program;
 mod rebuild;
 mod rounded;
@@ -119,12 +120,13 @@ pub use names::{
 };
 pub use node::Node;
 pub use origin::Origin;
+pub use own_functions::{Functions, FunctionsError};
 pub use program::{Constant, Program};
 pub use shape::Shape;
 pub use specialise::{depends_on_data, specialised};
 pub use subprogram::{program_of, subprogram};
 pub use syntax::{
-    lower::{parse_traced, parse_with},
+    lower::{parse_traced, parse_with, parse_with_functions},
     weights::{MAX_WEIGHTS, Weights, WeightsError},
 };
 pub use term_kinds::{TermKind, TermKinds};

@@ -5,5 +5,6 @@ mod errors;
 mod examples;
 mod functions;
 mod language;
+mod own_functions;
 mod properties;
 mod weights;

@@ -10,7 +10,8 @@ use crate::{
     ids::Term,
 };
 
-/// A function of the language. The parser, the help and the tables of the documentation read these.
+/// A function of the language, or of a program's own list ([`Functions`](crate::Functions)). The parser, the help and the tables of the
+/// documentation read these.
 #[derive(Clone, Copy)]
 pub struct Entry {
     /// Its name.
@@ -64,8 +65,11 @@ impl fmt::Display for Line {
 }
 
 impl Entry {
-    /// A function that takes some arguments.
-    pub(crate) const fn new(
+    /// A function that becomes other operations.
+    ///
+    /// `arguments` are the smallest and the largest number of arguments; `lower` is called with no other number of them. `lines` say how
+    /// it's written and what it gives. See [`Functions`](crate::Functions) for an example.
+    pub const fn new(
         name: &'static str,
         arguments: (usize, usize),
         lines: &'static [Line],
@@ -115,13 +119,13 @@ impl Entry {
 
     /// The same under other names elsewhere.
     #[must_use]
-    pub(crate) const fn elsewhere(self, elsewhere: &'static [&'static str]) -> Self {
+    pub const fn elsewhere(self, elsewhere: &'static [&'static str]) -> Self {
         Self { elsewhere, ..self }
     }
 
     /// The same with help.
     #[must_use]
-    pub(crate) const fn help(self, help: &'static str) -> Self {
+    pub const fn help(self, help: &'static str) -> Self {
         Self { help: Some(help), ..self }
     }
 }
@@ -177,7 +181,10 @@ impl Call<'_> {
     }
 
     /// The entries of a list of constant whole numbers, if it's one.
-    pub(crate) fn entries(&self, list: &Passed) -> Result<Option<Vec<i64>>, CallError> {
+    ///
+    /// # Errors
+    /// Values of another builder.
+    pub fn entries(&self, list: &Passed) -> Result<Option<Vec<i64>>, CallError> {
         let Passed::List(items) = list else { return Ok(None) };
         let mut entries = Vec::with_capacity(items.len());
         for item in items {
@@ -246,7 +253,8 @@ pub enum CallError {
 }
 
 impl CallError {
-    pub(crate) fn new(message: impl Into<String>, help: Option<&str>) -> Self {
+    /// What a function isn't called with, in one line, and what to do about it.
+    pub fn new(message: impl Into<String>, help: Option<&str>) -> Self {
         Self::Misused { message: message.into(), help: help.map(str::to_owned) }
     }
 

@@ -13,8 +13,9 @@ use crate::{
     finished::Unfinished,
     ids::Term,
     names,
-    ops::{self, CallError, ENTRIES, Lowered, Passed},
+    ops::{self, CallError, ENTRIES, Entry, Lowered, Passed},
     origin::Origin,
+    own_functions::Functions,
     program::Program,
     source::{Place, Source},
     tree::{Expression, ExpressionId, Syntax},
@@ -43,6 +44,7 @@ struct Lowering<'a> {
     text: Arc<str>,
     /// The syntax, if messages name operations by their expressions.
     traced: Option<Arc<Syntax>>,
+    functions: &'a Functions,
     builder: ProgramBuilder,
     /// Where each term of the builder came from.
     places: Vec<Place>,
@@ -71,8 +73,28 @@ struct Lowering<'a> {
 /// # Errors
 /// What isn't a program, with its place, and names that there are no weights of.
 pub fn parse_with(text: &str, weights: &BTreeMap<String, Weights>) -> Result<Program, ProgramError> {
+    parse_with_functions(text, weights, &Functions::default())
+}
+
+/// Reads a program that calls functions of a list of its own beside those of the language. See [`Functions`] for an example.
+///
+/// The functions become operations of the language, so the program's text, which plans hold, is read without the list.
+///
+/// # Errors
+/// As for [`parse_with`], and functions that become something else than operations of the language.
+pub fn parse_with_functions(
+    text: &str,
+    weights: &BTreeMap<String, Weights>,
+    functions: &Functions,
+) -> Result<Program, ProgramError> {
     let syntax = parser::parse(text, weights)?;
-    lowered(text, &syntax, None)
+    let program = lowered(text, &syntax, None, functions)?;
+    if functions.is_empty() || program.to_string().parse::<Program>().is_ok_and(|read| read == program) {
+        return Ok(program);
+    }
+    let message = "a function of the program's own list becomes an operation that the language doesn't have";
+    let help = "build its value of `Terms` and `asanoha_lang::ops` only".to_owned();
+    Err(Source(text).error(syntax.end, message, Some(help)))
 }
 
 /// Reads the text of a function that was traced, which its author hasn't seen: messages name operations by their expressions, in
@@ -89,19 +111,25 @@ pub fn parse_with(text: &str, weights: &BTreeMap<String, Weights>) -> Result<Pro
 /// What isn't a program.
 pub fn parse_traced(text: &str) -> Result<Program, ProgramError> {
     let syntax = Arc::new(parser::parse(text, &BTreeMap::new())?);
-    lowered(text, &syntax, Some(syntax.clone())).map_err(|error| {
+    lowered(text, &syntax, Some(syntax.clone()), &Functions::default()).map_err(|error| {
         let place = Place { line: error.line, column: error.column };
         let named = syntax.at(place).map(|id| format!("{}: {}", syntax.described(id), error.message));
         ProgramError { message: named.unwrap_or_else(|| error.message.clone()), ..error }
     })
 }
 
-fn lowered(text: &str, syntax: &Syntax, traced: Option<Arc<Syntax>>) -> Result<Program, ProgramError> {
+fn lowered(
+    text: &str,
+    syntax: &Syntax,
+    traced: Option<Arc<Syntax>>,
+    functions: &Functions,
+) -> Result<Program, ProgramError> {
     let source = Source(text);
     let mut lowering = Lowering {
         source,
         text: text.into(),
         traced,
+        functions,
         builder: ProgramBuilder::new(),
         places: Vec::new(),
         assigned: HashMap::new(),
@@ -141,7 +169,7 @@ impl Lowering<'_> {
 
     fn expression(&mut self, expression: &Expression, at: Place) -> Result<(), ProgramError> {
         let name = match expression {
-            Expression::Call(name, _) => ops::entry(name).map(|entry| entry.name),
+            Expression::Call(name, _) => self.entry(name).map(|entry| entry.name),
             Expression::Binary(operator, ..) => Some(*operator),
             Expression::Not(_) => Some("not"),
             _ => None,
@@ -219,9 +247,14 @@ impl Lowering<'_> {
         made.map(Passed::Value).map_err(|error| self.misused(at, &error))
     }
 
+    /// The function of a name, in the language or the program's own list.
+    fn entry(&self, name: &str) -> Option<&'static Entry> {
+        ops::entry(name).or_else(|| self.functions.entry(name))
+    }
+
     /// A call that is known, with as many arguments as it takes.
     fn call(&mut self, name: &str, arguments: &[ExpressionId], at: Place) -> Result<Passed, ProgramError> {
-        let Some(entry) = ops::entry(name) else {
+        let Some(entry) = self.entry(name) else {
             let help = match ops::nearest(name) {
                 _ if matches!(name, "len" | "size" | "nrow" | "n") => {
                     "the number of rows is public; `count(condition)` counts rows of a condition".to_owned()
@@ -229,7 +262,8 @@ impl Lowering<'_> {
                 Some(nearest) => format!("did you mean `{nearest}`?"),
                 None if self.assigned.contains_key(name) => format!("a product is written `{name} * (..)`"),
                 None => {
-                    let known: Vec<&str> = ENTRIES.iter().map(|entry| entry.name).collect();
+                    let known: Vec<&str> =
+                        ENTRIES.into_iter().chain(self.functions.entries()).map(|entry| entry.name).collect();
                     format!("there are {}", known.join(", "))
                 }
             };
