@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from asanoha import _plain
+from asanoha._asanoha import MAX_BINS, MAX_LEAST_SQUARES
 from asanoha._graph import Graph
-from asanoha._language import MAX_BINS, MAX_LEAST_SQUARES
 from asanoha._own import own_call, two_ends, whole_constant
 from asanoha._statistics import count as traced_count
 from asanoha._statistics import order_statistic

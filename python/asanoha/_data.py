@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from asanoha import _asanoha
-from asanoha._kinds import MAX_CATEGORIES, Bool, Date, Kind
+from asanoha._asanoha import MAX_CATEGORIES
+from asanoha._kinds import Bool, Date, Kind
 from asanoha._language import category_problem
 from asanoha._numbers import days_of, exact, shortened
 from asanoha._schema import Schema

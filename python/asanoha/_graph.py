@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
-from asanoha._asanoha import smooth_functions
+from asanoha._asanoha import MAX_CONSTANT_BITS, smooth_functions
 from asanoha._kinds import Decimal, Kind, Real
-from asanoha._language import MAX_CONSTANT_BITS
 from asanoha._schema import Schema
 
 #: Functions of a column that give one number.

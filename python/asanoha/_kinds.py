@@ -11,7 +11,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from asanoha._language import MAX_CONSTANT_BITS, category_problem, constant_bits, number_text
+from asanoha._asanoha import MAX_CATEGORIES, MAX_CONSTANT_BITS, MAX_PLACES
+from asanoha._language import category_problem, constant_bits, number_text
 from asanoha._numbers import date_of_days, days_of, exact, shortened
 from asanoha.exceptions import DataError, FormatError
 
@@ -19,10 +20,6 @@ from asanoha.exceptions import DataError, FormatError
 End = int | float | decimal.Decimal | Fraction | np.integer[Any] | np.floating[Any]
 #: What an end of a range of dates may be.
 Day = datetime.date | np.datetime64
-#: The most places after the point of a column of decimals.
-MAX_PLACES = 9
-#: The most categories of a column of text.
-MAX_CATEGORIES = 256
 
 
 class Kind:

@@ -10,7 +10,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from asanoha._language import MAX_CONSTANT_BITS, constant_bits
+from asanoha._asanoha import MAX_CONSTANT_BITS
+from asanoha._language import constant_bits
 
 _EPOCH = datetime.date(1970, 1, 1)
 _DAY = datetime.timedelta(days=1)

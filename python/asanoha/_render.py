@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import count
 
+from asanoha._asanoha import quoted, text_literal
 from asanoha._graph import LEAVES, Graph, Node
-from asanoha._language import number_text, quoted, text_literal
+from asanoha._language import number_text
 
 # How close operators bind, as in Python.
 _OR, _AND, _NOT, _COMPARISON, _SUM, _PRODUCT, _UNARY, _POWER, _ATOM = range(9)

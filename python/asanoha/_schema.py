@@ -9,15 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from asanoha._asanoha import MAX_COLUMNS, MAX_NAME_BYTES, MAX_ROWS, is_column_name
 from asanoha._kinds import Kind, from_json
-from asanoha._language import MAX_NAME_BYTES, is_column_name
 from asanoha._numbers import shortened
 from asanoha.exceptions import DataError, FormatError
-
-#: The most rows of data.
-MAX_ROWS = 1 << 28
-#: The most columns of data.
-MAX_COLUMNS = 1 << 16
 
 
 class Schema:

@@ -11,9 +11,10 @@ from typing import Any, Literal, cast
 import numpy as np
 
 from asanoha import _operations as _operations
+from asanoha._asanoha import MAX_NAME_BYTES, is_identifier
 from asanoha._column_functions import Counts
 from asanoha._graph import Graph
-from asanoha._language import MAX_NAME_BYTES, is_identifier, output_name_problem
+from asanoha._language import output_name_problem
 from asanoha._numbers import exact, shortened
 from asanoha._program import Dtype, OutputKind, Program
 from asanoha._render import program_text

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from asanoha._asanoha import MAX_EXPONENT, text_literal
 from asanoha._call import Call
 from asanoha._dispatch import Rule
 from asanoha._kinds import Category
-from asanoha._language import MAX_EXPONENT, shown, text_literal
+from asanoha._language import shown
 from asanoha._numbers import date_of_days
 from asanoha._traced import BOOL, DATE, FLOAT, INT, TEXT, Traced
 

@@ -19,6 +19,7 @@ use pyo3::prelude::*;
 fn _asanoha(module: &Bound<'_, PyModule>) -> PyResult<()> {
     work::keep_panics_quiet();
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    language::add_limits(module)?;
     module.add_class::<client::Client>()?;
     module.add_class::<columns::Columns>()?;
     module.add_class::<genome::GenomeClient>()?;
@@ -33,8 +34,15 @@ fn _asanoha(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<triples::TripleFolder>()?;
     module.add_function(wrap_pyfunction!(client::digest_of, module)?)?;
     module.add_function(wrap_pyfunction!(columns::schema_of, module)?)?;
+    module.add_function(wrap_pyfunction!(language::category_problem, module)?)?;
     module.add_function(wrap_pyfunction!(language::functions, module)?)?;
+    module.add_function(wrap_pyfunction!(language::is_column_name, module)?)?;
+    module.add_function(wrap_pyfunction!(language::is_identifier, module)?)?;
+    module.add_function(wrap_pyfunction!(language::is_keyword, module)?)?;
+    module.add_function(wrap_pyfunction!(language::quoted, module)?)?;
+    module.add_function(wrap_pyfunction!(language::short, module)?)?;
     module.add_function(wrap_pyfunction!(language::smooth_functions, module)?)?;
+    module.add_function(wrap_pyfunction!(language::text_literal, module)?)?;
     module.add_function(wrap_pyfunction!(work::set_threads, module)?)?;
     module.add_function(wrap_pyfunction!(triples::verify_triples, module)?)?;
     module.add_function(wrap_pyfunction!(work::machine, module)?)?;

@@ -17,7 +17,6 @@ from traced_columns import SCHEMA, agrees, text_of
 import asanoha._functions as asa
 from asanoha._asanoha import functions, smooth_functions
 from asanoha._kinds import Real, Whole
-from asanoha._language import KEYWORDS, QUOTED
 from asanoha._program import OutputKind, Program
 from asanoha._schema import Schema
 from asanoha._trace import trace
@@ -353,14 +352,3 @@ def test_every_function_of_the_language_is_reached() -> None:
     # `linear(@w)` takes weights of a file by their names: a traced function has them as numbers.
     missing = {name for name in functions() if not re.search(rf"\b{name}\(", text)}
     assert missing == {"linear"}
-
-
-def test_the_lists_of_names_are_those_of_the_parser() -> None:
-    source = Path(__file__).parents[2] / "crates" / "lang" / "src" / "names.rs"
-    text = source.read_text(encoding="utf-8")
-
-    def listed(name: str) -> set[str]:
-        return set(re.findall(r'"([A-Za-z_0-9]+)"', text.split(f"const {name}")[1].split("= [")[1].split("];")[0]))
-
-    assert listed("KEYWORDS") == KEYWORDS
-    assert listed("QUOTED") == QUOTED
