@@ -1,4 +1,4 @@
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final, final
 
 __version__: str
@@ -15,6 +15,11 @@ MAX_PLACES: Final[int]
 MAX_ROWS: Final[int]
 
 _Progress = Callable[[int, int], object] | None
+
+@final
+class Builder:
+    def __new__(cls, schema: str) -> Builder: ...
+    def add(self, op: str, arguments: Sequence[int], value: str) -> tuple[bool, int | None, bool, bool]: ...
 
 @final
 class Columns:

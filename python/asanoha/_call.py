@@ -140,8 +140,12 @@ class Call:
         return self.graph.constant(number), kinds.get(type(value), INT if is_whole else FLOAT)
 
     def make(self, op: str, *operands: Traced, dtype: np.dtype[Any]) -> Traced:
-        """The traced value of an operation of the language."""
-        return Traced(self.graph, self.graph.add(op, *(operand._place for operand in operands)), dtype)
+        """The traced value of an operation of the language, which may refuse the operands."""
+        try:
+            place = self.graph.add(op, *(operand._place for operand in operands))
+        except ValueError as error:
+            raise self.refuse(str(error)) from None
+        return Traced(self.graph, place, dtype)
 
     def list_of(self, items: Sequence[Traced]) -> Traced:
         """A list, which functions of the language take."""

@@ -27,8 +27,6 @@ _OPERATORS: dict[str, tuple[int, int, int]] = {
 }
 #: The signs before one operand, likewise.
 _SIGNS: dict[str, tuple[str, int, int]] = {"neg": ("-", _UNARY, _POWER), "not": ("not ", _NOT, _NOT)}
-#: Functions that the language names otherwise.
-_NAMES = {"lowest": "min", "highest": "max"}
 #: How deep a line is nested at most; deeper parts become lines of their own. The language takes 200.
 _MOST_NESTED = 32
 
@@ -86,7 +84,7 @@ class _Writer:
             listed += [", ", operand] if listed else [operand]
         if node.op == "list":
             return ["[", *listed, "]"]
-        return [f"{_NAMES.get(node.op, node.op)}(", *listed, ")"]
+        return [f"{node.op}(", *listed, ")"]
 
     def expression(self, place: int, most: int | None = None) -> str:
         """An operation written out, up to its operands' names; cut after about `most` characters."""

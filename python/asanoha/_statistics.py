@@ -134,7 +134,7 @@ def over_rows(op: str) -> Rule:
 
 
 def ptp(call: Call, a: object, axis: object = None, out: object = None, **options: Any) -> Traced:
-    return subtract(call, over_rows("highest")(call, a, axis, out, **options), over_rows("lowest")(call, a))
+    return subtract(call, over_rows("max")(call, a, axis, out, **options), over_rows("min")(call, a))
 
 
 def quantile(percent: int) -> Rule:

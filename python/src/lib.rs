@@ -1,6 +1,7 @@
 //! The native part of the Python package `asanoha`. Its interface is private: `asanoha` is the package's own.
 
 mod advice;
+mod builder;
 mod client;
 mod columns;
 mod fault;
@@ -20,6 +21,7 @@ fn _asanoha(module: &Bound<'_, PyModule>) -> PyResult<()> {
     work::keep_panics_quiet();
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     language::add_limits(module)?;
+    module.add_class::<builder::Builder>()?;
     module.add_class::<client::Client>()?;
     module.add_class::<columns::Columns>()?;
     module.add_class::<genome::GenomeClient>()?;

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import asanoha as asa
-from asanoha.exceptions import PlanError, ProgramError
+from asanoha.exceptions import PlanError, ProgramError, TraceError
 
 NS = np.array([4, 5, 7])
 SCHEMA = asa.Schema({"n": asa.Whole(0, 7)}, rows=3)
@@ -53,6 +53,22 @@ def test_programs_that_the_planner_refuses_are_named_as_the_user_wrote_them():
     with pytest.raises(PlanError, match="the same for all data.*'zero = sum") as of_function:
         asa.plan(lambda n: {"y": n, "zero": np.sum(n - n)}, SCHEMA)
     assert of_function.value.figures == of_text.value.figures
+
+
+def test_what_the_language_refuses_is_refused_where_it_is_traced():
+    lines = []
+
+    def f(n):
+        lines.append(n)
+        wide = asa.assume(n - n, 1, 2)
+        lines.append(wide)
+        return {"y": wide}
+
+    with pytest.raises(TraceError, match=r"asanoha\.assume\(n - n, 1, 2\): `assume` takes two constants"):
+        asa.trace(f, SCHEMA)
+    assert len(lines) == 1
+    with pytest.raises(TraceError, match=r"np\.log\(-1\).*no value in double precision|`log` has no value"):
+        asa.trace(lambda n: {"y": n + np.log(np.sum(n) * 0 - 1)}, SCHEMA)
 
 
 def test_decimals_of_one_sign_reach_up_to_the_plaintext_modulus():
