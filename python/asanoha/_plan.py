@@ -13,7 +13,7 @@ from asanoha._options import Absolute, Bits, Precision
 from asanoha._program import OutputKind, Program
 from asanoha._schema import Schema
 from asanoha._trace import trace
-from asanoha.exceptions import PlanError, ProgramError
+from asanoha.exceptions import PlanError
 
 _DTYPES = {"truth": "bool", "whole": "int64", "decimal": "float64", "real": "float64"}
 
@@ -244,26 +244,19 @@ def plan(
         text, outputs = str(program), program.outputs
     precision = precision or Bits(20)
     bits, absolute = (20, precision.error) if isinstance(precision, Absolute) else (precision.bits, None)
-    try:
-        native = _asanoha.Plan.choose(
-            text,
-            schema.to_json(),
-            traced=outputs is not None,
-            data=getattr(schema, "_known", None),
-            bits=bits,
-            absolute=absolute,
-            scheme_name=scheme,
-            security=security,
-            failure_bits=failure_bits,
-            publish=publish,
-            fewer_rows=schema.max_rows is not None,
-        )
-    except ProgramError as error:
-        if outputs is None:
-            raise
-        # The lines that the message counts are those of the traced program, which the user hasn't seen.
-        line = text.splitlines()[error.line - 1]
-        raise PlanError(f"the function can't be planned: {error}, of its program {line!r}", **error.figures) from None
+    native = _asanoha.Plan.choose(
+        text,
+        schema.to_json(),
+        traced=outputs is not None,
+        data=getattr(schema, "_known", None),
+        bits=bits,
+        absolute=absolute,
+        scheme_name=scheme,
+        security=security,
+        failure_bits=failure_bits,
+        publish=publish,
+        fewer_rows=schema.max_rows is not None,
+    )
     planned = Plan(native, outputs)
     if not planned.inputs:
         raise PlanError(f"the results are the same for all data, so nothing is to be encrypted: {text.rstrip()}")

@@ -174,6 +174,14 @@ impl From<ProgramError> for Fault {
     }
 }
 
+impl Fault {
+    /// An error of the text of a traced function, whose lines users don't know.
+    pub(crate) fn traced(error: ProgramError) -> Self {
+        let help = error.help.map_or_else(String::new, |help| format!(": {help}"));
+        Self::plan(format!("the function can't be planned: {}{help}", error.message))
+    }
+}
+
 impl From<PlanningError> for Fault {
     fn from(error: PlanningError) -> Self {
         let fault = Self::advised("PlanError", &error);

@@ -8,7 +8,7 @@ use asanoha::{
     kernels::Backend,
     plan::{Choice, Plan as Planned, PlanOptions, SchemeName, SecurityCheck, choose_telling},
     precision::Precision,
-    program::{Extreme, Program, extremes, output_kinds},
+    program::{Extreme, Program, extremes, output_kinds, parse_traced},
     report::{CandidateReport, Lines, describe, public_columns, rounded_constants},
     search::{SearchProgress, failure::FAILURE_BITS_RANGE},
 };
@@ -120,8 +120,11 @@ impl Plan {
             None,
             || stop.stop(),
             move |_| {
-                let program = Program::parse(&program)?;
-                let program = if traced { program.without_places() } else { program };
+                let program = if traced {
+                    parse_traced(&program).map_err(Fault::traced)?
+                } else {
+                    Program::parse(&program)?
+                };
                 let extremes = extremes(&program);
                 let schema = Schema::from_json(schema.as_bytes(), "schema")?;
                 let (schema, data) = match data {
