@@ -10,9 +10,9 @@ import numpy as np
 
 from asanoha import _statistics as statistics
 from asanoha import _ufuncs as ufuncs
-from asanoha._asanoha import smooth_functions
+from asanoha._asanoha import functions
 from asanoha._dispatch import FUNCTIONS, HINTS, UFUNCS
-from asanoha._ufuncs import bitwise, equality, extreme, logarithm, logical, order, smooth
+from asanoha._ufuncs import bitwise, equality, extreme, logarithm, logical, order
 
 UFUNCS.update(
     {
@@ -58,15 +58,20 @@ UFUNCS.update(
         "log2": logarithm(2),
         "log10": logarithm(10),
         "logaddexp": ufuncs.logaddexp,
-        "expit": smooth("sigmoid"),
+        "expit": ufuncs.function("sigmoid"),
         "logit": ufuncs.logit,
         "matmul": ufuncs.product,
         "vecdot": ufuncs.product,
     }
 )
 
-# Smooth functions are those of the language, each under the name that numpy has for it too.
-UFUNCS.update({name: smooth(name) for name in smooth_functions() if hasattr(np, name)})
+#: The functions that the language has and that numpy has as ufuncs of the same names, without a rule of their own.
+SHARED = {
+    name: ufuncs.function(name)
+    for name, _, _ in functions()
+    if name not in UFUNCS and isinstance(getattr(np, name, None), np.ufunc) and getattr(np, name).__name__ == name
+}
+UFUNCS.update(SHARED)
 
 FUNCTIONS.update(
     {

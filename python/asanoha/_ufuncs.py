@@ -172,17 +172,16 @@ def ceil(call: Call, a: object) -> Traced:
     return call.make("neg", lowered, dtype=dtype)
 
 
-def smooth(function: str) -> Rule:
-    """A smooth function of the language."""
+def function(name: str) -> Rule:
+    """A function of the language, whose results are floats."""
 
-    def rule(call: Call, a: object) -> Traced:
-        (x,) = call.numbers(a)
-        return call.make(function, x, dtype=FLOAT)
+    def rule(call: Call, *values: object) -> Traced:
+        return call.make(name, *call.numbers(*values), dtype=FLOAT)
 
     return rule
 
 
-_exp, _log = smooth("exp"), smooth("log")
+_exp, _log = function("exp"), function("log")
 
 
 def exp2(call: Call, a: object) -> Traced:

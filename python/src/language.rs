@@ -23,10 +23,10 @@ pub(crate) fn add_limits(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("MAX_ROWS", MAX_ROWS)
 }
 
-/// Returns the names of the functions of the language.
+/// Returns the functions of the language, each with the smallest and the largest number of its arguments.
 #[pyfunction]
-pub(crate) fn functions() -> Vec<&'static str> {
-    ENTRIES.into_iter().map(|entry| entry.name).collect()
+pub(crate) fn functions() -> Vec<(&'static str, usize, usize)> {
+    ENTRIES.into_iter().map(|entry| (entry.name, entry.arguments.0, entry.arguments.1)).collect()
 }
 
 /// Returns the names of the smooth functions of the language.

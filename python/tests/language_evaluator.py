@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from asanoha._asanoha import smooth_functions
+from asanoha._operations import SHARED
 
 Value = Any
 
@@ -144,8 +144,8 @@ _OPERATORS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
 }
 
 
-def _smooth(function: Callable[[float], float]) -> Callable[[Any], Fraction]:
-    return lambda a: Fraction(function(float(a)))
+def _smooth(function: Callable[..., float]) -> Callable[..., Fraction]:
+    return lambda *values: Fraction(function(*map(float, values)))
 
 
 _BY_ROW: dict[str, Callable[..., Any]] = {
@@ -159,7 +159,7 @@ _BY_ROW: dict[str, Callable[..., Any]] = {
     "floor": lambda x: Fraction(math.floor(x)),
     "round": lambda x: Fraction(math.floor(x + Fraction(1, 2))),
     "sigmoid": _smooth(lambda a: 1 / (1 + math.exp(-a))),
-    **{name: _smooth(getattr(math, name)) for name in smooth_functions() if name != "sigmoid"},
+    **{name: _smooth(getattr(np, name)) for name in SHARED},
 }
 
 

@@ -12,19 +12,26 @@ from language_evaluator import evaluate
 from traced_columns import COLUMNS, SCHEMA, agrees, text_of
 
 import asanoha._functions as asa
-from asanoha._asanoha import smooth_functions
+from asanoha._asanoha import functions
+from asanoha._operations import SHARED
+from asanoha._parties import Client, Server
+from asanoha._plan import plan as planned
+from asanoha._schema import Schema
 from asanoha._trace import trace
 from asanoha.exceptions import DataError, TraceError
 
+#: The functions that numpy has under the language's names, and how many columns each takes.
+ARGUMENTS = {name: least for name, least, _ in functions() if name in SHARED}
 
-def smooth(name: str) -> Callable[[Any], Any]:
-    """The function of numpy, or of asanoha, that has a name."""
-    function = getattr(np, name, None) or getattr(asa, name)
-    return lambda x: function(x)
+
+def shared(name: str) -> Callable[..., Any]:
+    """A function of as many columns as a function of numpy takes."""
+    function = getattr(np, name)
+    return [lambda x: function(x), lambda x, m: function(x, m)][ARGUMENTS[name] - 1]
 
 
 FUNCTIONS: list[tuple[Callable[..., Any], str]] = [
-    *[(smooth(name), f"{name}(x)") for name in smooth_functions()],
+    *[(shared(name), f"{name}({', '.join(['x', 'm'][:arguments])})") for name, arguments in ARGUMENTS.items()],
     (lambda y: asa.sigmoid(y), "sigmoid(y)"),
     (lambda y: asa.relu(y), "relu(y)"),
     (lambda n: asa.relu(n), "relu(n)"),
@@ -61,6 +68,23 @@ FUNCTIONS: list[tuple[Callable[..., Any], str]] = [
 def test_traced_and_plain_values_are_equal(f: Callable[..., Any], text: str) -> None:
     program = agrees(f)
     assert program.text == f"result = {text}"
+
+
+def test_functions_that_numpy_has_too_are_computed_encrypted_within_their_bounds() -> None:
+    def f(x: Any, m: Any) -> dict[str, Any]:
+        return {name: getattr(np, name)(*[x, m][:arguments]) for name, arguments in ARGUMENTS.items()}
+
+    columns = {name: COLUMNS[name] for name in ("x", "m")}
+    schema = Schema({name: SCHEMA.columns[name] for name in columns}, rows=len(columns["x"]))
+    plan = planned(f, schema)
+    client = Client.generate(plan)
+    results = client.decrypt(Server(plan, client.evaluation_keys()).evaluate(client.encrypt(columns)))
+    assert plan.scheme == "ckks"
+    for name, expected in f(**columns).items():
+        found = results[name]
+        # Numpy's own rounding comes on top.
+        slack = 1e-12 * np.abs(expected).max()
+        assert np.abs(found.values - expected).max() <= found.error_bound + slack < 0.01, name
 
 
 def test_least_squares_gives_an_output_for_every_coefficient() -> None:

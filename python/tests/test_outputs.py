@@ -82,7 +82,7 @@ def test_what_the_language_refuses_is_refused_where_it_is_traced():
     with pytest.raises(TraceError, match=r"asanoha\.assume\(n - n, 1, 2\): `assume` takes two constants"):
         asa.trace(f, SCHEMA)
     assert len(lines) == 1
-    with pytest.raises(TraceError, match=r"np\.log\(-1\).*no value in double precision|`log` has no value"):
+    with pytest.raises(TraceError, match=r"np\.log\(sum\(n\) \* 0 - 1\): `log` has no value in double precision at -1"):
         asa.trace(lambda n: {"y": n + np.log(np.sum(n) * 0 - 1)}, SCHEMA)
 
 
