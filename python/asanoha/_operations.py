@@ -123,8 +123,6 @@ HINTS.update(
         "modf": "write np.floor(x), and x - np.floor(x)",
         "fmod": "write np.remainder(x, y), whose sign is that of y",
         "heaviside": "write np.where(x < 0, 0, 1)",
-        "hypot": "write np.sqrt(x**2 + y**2)",
-        "cbrt": "write np.exp(np.log(x) / 3) for numbers above 0",
         "left_shift": "write x * 2**k",
         "right_shift": "write x // 2**k",
         "sinh": "write (np.exp(x) - np.exp(-x)) / 2",

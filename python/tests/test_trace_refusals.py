@@ -14,6 +14,8 @@ import pytest
 from traced_columns import SCHEMA, text_of
 
 import asanoha._functions as asa
+from asanoha._asanoha import functions
+from asanoha._dispatch import FUNCTIONS, HINTS, UFUNCS
 from asanoha._schema import Schema
 from asanoha._trace import trace
 from asanoha._traced import Traced
@@ -44,6 +46,13 @@ def accumulate(x: Any) -> Any:
     z = np.zeros(6)
     z += x
     return z
+
+
+def test_functions_that_exist_have_no_hints() -> None:
+    """A hint says what to write in place of a function that isn't computed."""
+    assert not sorted(set(HINTS) & (set(UFUNCS) | set(FUNCTIONS)))
+    of_language = {name for name, _, _ in functions()} & set(HINTS)
+    assert not sorted(name for name in of_language if f"asanoha.{name}(" not in HINTS[name])
 
 
 #: Functions and a part of what they're refused with.
