@@ -101,6 +101,33 @@ fn ranges_of_smooth_functions_hold_their_values_and_are_tight() {
 }
 
 #[test]
+fn hypotenuses_are_exact_where_they_can_be_and_refused_where_both_sides_may_be_0() {
+    let parse = |text: &str| Program::parse(text).unwrap();
+    for (text, expected) in
+        [("hypot(3, 4)", "5"), ("hypot(-0.3, 0.4)", "1/2"), ("hypot(0, -7)", "7"), ("hypot(0, 0)", "0")]
+    {
+        assert_eq!(parse(&format!("y = {text}")).constants()[0].value, expected.parse().unwrap(), "{text}");
+    }
+    assert_eq!(parse("z = hypot(1, 2)"), parse("z = sqrt(5)"));
+    assert_eq!(parse("z = hypot(x, y)"), parse("z = sqrt(x * x + y * y)"));
+    // Beside 0 it's the magnitude, which is exact and defined at 0.
+    assert_eq!(parse("z = hypot(0, x)"), parse("z = abs(x)"));
+    assert_eq!(parse("z = hypot(x, y - y)"), parse("z = abs(x + 0 * y)"));
+
+    let column = |name: &str, values| Column { name: name.into(), values: ColumnValues::Real(values) };
+    let columns = vec![column("x", vec![3.0, 0.0, -5.0]), column("y", vec![-4.0, 0.0, 12.0])];
+    let table = Table { columns, rows: 3 };
+    let program = parse("z = hypot(x, y)");
+    assert_eq!(evaluate_real(&program, &table).unwrap()[0].1.as_slice(), [5.0, 0.0, 13.0]);
+    let schema = Schema::from_table(&table, &[]).unwrap();
+    let message = ranges(&program, &schema).unwrap_err().to_string();
+    let expected = "line 1, column 5: `hypot` is computed by `sqrt`: `sqrt` takes numbers above 0, and here it can be anything in 0..";
+    assert!(message.starts_with(expected), "{message}");
+    let range = ranges(&parse("z = hypot(x, 1)"), &schema).unwrap().pop().unwrap();
+    assert!(*range.lo() == rational(1) && *range.hi() > rational(8), "{range}");
+}
+
+#[test]
 fn cube_roots_of_cubes_are_exact_on_either_side_of_zero() {
     let cbrt = ops::entry("cbrt").unwrap().smooth_function().unwrap();
     for (root, divisor) in [(3, 2), (-3, 2), (10, 1), (-1, 7)] {

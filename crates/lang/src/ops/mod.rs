@@ -21,6 +21,7 @@ mod extremes;
 mod floor;
 mod floor_div;
 mod histogram;
+mod hypot;
 mod least_squares;
 mod less_than;
 mod linear;
@@ -78,7 +79,7 @@ pub(crate) use self::{corr::finished_corr, deviation::finished_std};
 pub use crate::builder::{apply::apply, terms::Terms};
 
 /// Every function of the language.
-pub static ENTRIES: [&Entry; 33] = [
+pub static ENTRIES: [&Entry; 34] = [
     &choice::ENTRY,
     &abs::ENTRY,
     &extremes::ENTRY_MIN,
@@ -112,6 +113,7 @@ pub static ENTRIES: [&Entry; 33] = [
     &log::ENTRY,
     &sqrt::ENTRY,
     &cbrt::ENTRY,
+    &hypot::ENTRY,
 ];
 
 /// The function of a name.
