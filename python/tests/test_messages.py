@@ -94,7 +94,7 @@ REFUSED = {
         loaded_from_a_mixed_folder,
         r": put files of one key generation there, or make new keys with Client.generate\(plan\)$",
     ),
-    "a stranger": (decrypted_by_a_stranger, "decrypt with the client that"),
+    "a stranger": (decrypted_by_a_stranger, "use keys and ciphertexts of one key generation$"),
     "unnamed inputs": (decrypted_without_inputs, r": name the inputs with decrypt\(results, of=inputs\)$"),
 }
 

@@ -8,7 +8,7 @@ import pytest
 from remote_server import PROGRAM
 
 import asanoha as asa
-from asanoha.exceptions import DataError
+from asanoha.exceptions import DataError, WrongKeysError
 
 pytestmark = pytest.mark.skipif(PROGRAM is None, reason="the program asanoha is needed: cargo xtask python builds it")
 
@@ -29,7 +29,7 @@ def test_what_the_program_encrypted_is_decrypted_with_its_folder(rows, tmp_path)
     encrypt = ["encrypt", "--plan", "plan.json", "--keys", "keys", "--data", "d.csv", "--missing", "mask"]
     report = run(tmp_path, *encrypt, "--out", "in")
     results = asa.Server(plan, made.evaluation_keys()).evaluate((tmp_path / "in").read_bytes())
-    with pytest.raises(DataError, match="didn't encrypt the inputs"):
+    with pytest.raises(WrongKeysError, match="key generation"):
         asa.Client.generate(plan).decrypt(results)
 
     found = asa.Client.load(plan, keys).decrypt(results)

@@ -97,6 +97,7 @@ def test_situations_are_answered_or_refused_as_by_the_program(situation, tmp_pat
         found = results[output]
         cells = expected if isinstance(expected, list) else [expected]
         gaps = [cell is None for cell in cells]
-        assert np.broadcast_to(found.missing, len(cells)).tolist() == gaps
+        missing = False if found.missing is None else found.missing
+        assert np.broadcast_to(missing, len(cells)).tolist() == gaps
         values = np.ravel(found.values).astype(float)[~np.array(gaps)]
         assert np.allclose(values, [cell for cell in cells if cell is not None], rtol=0, atol=1e-3)

@@ -136,15 +136,15 @@ impl<'c, R: RecordStore> Client<'c, R> {
         header
             .check(Contents::Outputs.kind(), self.plan.params.digest())
             .map_err(|problem| FileError { path: source.name(), problem })?;
-        // The record of results under other keys isn't here either, and that isn't what is wrong.
-        if let Some(key) = self.key.filter(|&key| key != header.key) {
-            let (which, ciphertexts) = ("secret key", header.key);
-            return Err(ExecuteError::OtherKeys { which, key, ciphertexts }.into());
-        }
         let stated = header.fields.get("inputs").and_then(|inputs| inputs.as_str());
         let told = || stated.unwrap_or_default().to_owned();
         if let Some(named) = of.named.filter(|&named| Some(named) != stated) {
             return Err(ClientError::OtherInputs { stated: told(), named: named.to_owned() });
+        }
+        // The record of results under other keys isn't here either, and that isn't what is wrong.
+        if let Some(key) = self.key.filter(|&key| key != header.key) {
+            let (which, ciphertexts) = ("secret key", header.key);
+            return Err(ExecuteError::OtherKeys { which, key, ciphertexts }.into());
         }
         let found = records::find(&self.records, (self.plan, header.key), stated, of);
         let record = found.map_err(|error| match error.problem {
