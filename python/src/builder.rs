@@ -3,7 +3,7 @@
 use asanoha::{
     data::Schema,
     program::{
-        ProgramBuilder, Shape, TermKinds,
+        MAX_CONSTANT_BITS, ProgramBuilder, Shape, TermKinds,
         ops::{self, CallError, Lowered, Passed},
         parse_number,
     },
@@ -43,7 +43,10 @@ impl Builder {
             "column" => terms.input(value)?.into(),
             "constant" => {
                 let constant = parse_number(value).ok_or_else(|| {
-                    CallError::new("a constant has up to 4096 bits in its numerator and denominator", None)
+                    CallError::new(
+                        format!("a constant has up to {MAX_CONSTANT_BITS} bits in p and q of p/q"),
+                        None,
+                    )
                 })?;
                 terms.constant(constant)?.into()
             }
