@@ -156,7 +156,7 @@ describe("a client", () => {
     assert.throws(() => client.decrypt(new Uint8Array(10)), FormatError);
     assert.throws(() => client.decrypt("results"), FormatError);
     const stranger = Client.generate(plan);
-    assert.throws(() => stranger.decrypt(results), DataError);
+    assert.throws(() => stranger.decrypt(results), WrongKeysError);
     const { [`secret.safetensors`]: secret } = stranger.save();
     const mixed = { ...client.save(), "secret.safetensors": secret };
     assert.throws(() => Client.load(plan, mixed), (error) => error instanceof WrongKeysError && /key generation/u.test(error.message));

@@ -90,7 +90,7 @@ class Stage {
 }
 
 describe("situations of clients", () => {
-  before(init);
+  before(() => init());
 
   for (const { name, plan, steps, answers, refused } of situations) {
     it(name, () => {
