@@ -1,5 +1,6 @@
 //! The tests of this crate.
 
+mod dates;
 mod documents;
 mod errors;
 mod examples;

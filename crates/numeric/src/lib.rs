@@ -1,5 +1,5 @@
 //! The numbers that programs are about: exact constants, ranges of them, numbers that are known up to an error, functions of two
-//! whole numbers, precisions; and the characters of texts that steer a terminal. Nothing here knows of encryption.
+//! whole numbers, precisions; days of the calendar; and the characters of texts that steer a terminal. Nothing here knows of encryption.
 //!
 //! ```
 //! use asanoha_numeric::{Range, number::parse_number, precision::Precision};
@@ -12,6 +12,7 @@
 
 mod approximately;
 mod binary;
+pub mod date;
 pub mod number;
 pub mod precision;
 mod range;

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use asanoha_numeric::date;
 use num_bigint::BigInt;
 
 use crate::table::MAX_WHOLE_BITS;
@@ -38,7 +39,7 @@ pub(crate) fn named_integer(text: &str) -> Option<(Kind, i64)> {
     match text.as_bytes() {
         [b't' | b'T', ..] if text.eq_ignore_ascii_case("true") => Some((Kind::Truth, 1)),
         [b'f' | b'F', ..] if text.eq_ignore_ascii_case("false") => Some((Kind::Truth, 0)),
-        [_, _, _, _, b'-', _, _, b'-', _, _] => days(text).map(|days| (Kind::Date, days)),
+        [_, _, _, _, b'-', _, _, b'-', _, _] => date::days(text).map(|days| (Kind::Date, days)),
         _ => None,
     }
 }
@@ -86,26 +87,6 @@ pub(crate) fn wide_decimal(text: &str) -> Option<(BigInt, u32)> {
     let magnitude: BigInt = digits.parse().ok()?;
     let value = if text.starts_with('-') { -magnitude } else { magnitude };
     (value.bits() <= MAX_WHOLE_BITS).then_some((value, fraction.len() as u32))
-}
-
-/// Days from 1970-01-01 to a date `YYYY-MM-DD` of the Gregorian calendar.
-fn days(text: &str) -> Option<i64> {
-    let part = |range: std::ops::Range<usize>| -> Option<i64> {
-        let digits = text.get(range)?;
-        digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok()).flatten()
-    };
-    let (year, month, day) = (part(0..4)?, part(5..7)?, part(8..10)?);
-    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    let lengths = [31, if is_leap { 29 } else { 28 }, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-    let before = lengths.get(..usize::try_from(month - 1).ok()?)?;
-    if !(1..=*lengths.get(before.len())?).contains(&day) {
-        return None;
-    }
-    // Leap days of the years before, from year 0 on, which is a leap year.
-    let leap_days =
-        |year: i64| if year == 0 { 0 } else { (year - 1) / 4 - (year - 1) / 100 + (year - 1) / 400 + 1 };
-    let from_zero = 365 * year + leap_days(year) + before.iter().sum::<i64>() + day - 1;
-    Some(from_zero - (365 * 1970 + leap_days(1970)))
 }
 
 #[cfg(test)]

@@ -1,6 +1,9 @@
 //! Text to tokens.
 
-use asanoha_numeric::number::{self, LiteralError, MAX_CONSTANT_BITS};
+use asanoha_numeric::{
+    date,
+    number::{self, LiteralError, MAX_CONSTANT_BITS},
+};
 use num_rational::BigRational;
 
 use crate::{
@@ -17,6 +20,8 @@ pub(super) enum Token {
     /// The name of a column, in back-quotes.
     Column(String),
     Number(BigRational),
+    /// The days from 1970-01-01 to a date.
+    Date(i64),
     /// Text in quotes.
     Text(String),
     /// The name after an `@`.
@@ -37,6 +42,7 @@ impl Token {
                 let text = number::format(value);
                 if text.len() > 40 { "a number".to_owned() } else { format!("`{text}`") }
             }
+            Self::Date(_) => "a date".to_owned(),
             Self::Text(text) => names::literal(text),
             Self::Weights(name) => format!("`@{name}`"),
             Self::Symbol(symbol) => format!("`{symbol}`"),
@@ -192,8 +198,42 @@ impl<'a> Lexer<'a> {
         Err(self.source.error(at, "this quote isn't closed on its line", Some(help)))
     }
 
+    /// A date, `2026-11-23`, if there is one: three numbers of two or four digits that are joined by `-` without spaces.
+    fn date(&mut self) -> Result<bool, ProgramError> {
+        let at = self.place;
+        let digits = |text: &str| text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        let (mut parts, mut text) = (Vec::new(), self.rest);
+        while parts.len() < 3 {
+            let (part, rest) = text.split_at(digits(text));
+            let Some(rest) = rest.strip_prefix(if parts.len() < 2 { "-" } else { "" }) else { break };
+            parts.push(part);
+            text = rest;
+        }
+        let goes_on = text.starts_with(|c: char| c == '.' || c == '_' || c.is_alphanumeric());
+        if parts.len() < 3 || goes_on || !parts.iter().all(|part| matches!(part.len(), 2 | 4)) {
+            return Ok(false);
+        }
+        let text = &self.rest[..self.rest.len() - text.len()];
+        let Some(days) = date::days(text) else {
+            let is_in_order = parts[0].len() == 4 && parts[1].len() == 2 && parts[2].len() == 2;
+            let message = if is_in_order {
+                format!("`{text}` is no day of the calendar")
+            } else {
+                format!("`{text}` is no date as programs have them: year, month and day, such as 2026-11-23")
+            };
+            let help = format!("a subtraction has spaces: `{}`", parts.join(" - "));
+            return Err(self.source.error(at, message, Some(help)));
+        };
+        self.take(text.len());
+        self.tokens.push((Token::Date(days), at));
+        Ok(true)
+    }
+
     fn number(&mut self) -> Result<(), ProgramError> {
         let at = self.place;
+        if self.date()? {
+            return Ok(());
+        }
         let mut previous = '0';
         let length = self
             .rest
@@ -208,6 +248,11 @@ impl<'a> Lexer<'a> {
             })
             .map_or(self.rest.len(), |(index, _)| index);
         let text = self.take(length);
+        let digits = text.trim_start_matches('0');
+        if text.len() > digits.len() && !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) {
+            let help = format!("write `{digits}`; a column of such codes is text: `code == '{text}'`");
+            return Err(self.source.error(at, format!("`{text}` begins with a zero"), Some(help)));
+        }
         match number::parse_literal(text, MAX_CONSTANT_BITS) {
             Ok(value) => self.tokens.push((Token::Number(value), at)),
             Err(LiteralError::TooLarge) => {

@@ -2,7 +2,7 @@
 //!
 //! The parser recurses to a bounded depth.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use asanoha_table::advice::Advice;
 use num_rational::BigRational;
@@ -25,6 +25,8 @@ struct Parser<'a> {
     next: usize,
     depth: usize,
     expressions: Vec<(Expression, Place)>,
+    /// The expressions that are dates.
+    dates: HashSet<ExpressionId>,
     weights: &'a BTreeMap<String, Weights>,
 }
 
@@ -36,7 +38,8 @@ pub(super) fn parse(text: &str, weights: &BTreeMap<String, Weights>) -> Result<S
     let tokens = lexer::tokens(text)?;
     let end = tokens.last().map_or(Place { line: 1, column: 1 }, |&(_, at)| at);
     let expressions = Vec::new();
-    let mut parser = Parser { source: Source(text), tokens, next: 0, depth: 0, expressions, weights };
+    let dates = HashSet::new();
+    let mut parser = Parser { source: Source(text), tokens, next: 0, depth: 0, expressions, dates, weights };
     let mut assignments = Vec::new();
     loop {
         match parser.peek() {
@@ -79,8 +82,30 @@ impl<'a> Parser<'a> {
             let message = format!("the program has more than {MAX_EXPRESSIONS} expressions");
             return Err(self.source.error(at, message, None).into());
         }
+        self.check_dates(&expression, at)?;
         self.expressions.push((expression, at));
         Ok(self.expressions.len() - 1)
+    }
+
+    /// Refuses arithmetic on a date that no date has, which is a subtraction that somebody wrote without spaces.
+    fn check_dates(&self, expression: &Expression, at: Place) -> Parsed<()> {
+        let are_dates = |of: &[ExpressionId]| of.iter().filter(|id| self.dates.contains(id)).count();
+        let (is_wrong, operator) = match expression {
+            &Expression::Binary(operator @ ("*" | "/" | "//" | "%" | "**"), a, b) => {
+                (are_dates(&[a, b]) > 0, operator)
+            }
+            &Expression::Binary("+", a, b) => (are_dates(&[a, b]) == 2, "+"),
+            &Expression::Minus(a) | &Expression::Plus(a) => (are_dates(&[a]) > 0, "-"),
+            _ => (false, ""),
+        };
+        if !is_wrong {
+            return Ok(());
+        }
+        let help = "dates are compared and subtracted; a subtraction of numbers has spaces, `2026 - 11 - 23`";
+        Err(self
+            .source
+            .error(at, format!("`{operator}` takes numbers, and not dates"), Some(help.to_owned()))
+            .into())
     }
 
     fn assignment(&mut self) -> Parsed<Assignment> {
@@ -130,9 +155,11 @@ impl<'a> Parser<'a> {
                     Token::Name(_) => Some(
                         "a product needs its `*`, and columns with spaces in their names stand in back-quotes, such as `body mass`",
                     ),
-                    Token::Column(_) | Token::Number(_) | Token::Weights(_) | Token::Symbol("(") => {
-                        Some("a product needs its `*`")
-                    }
+                    Token::Column(_)
+                    | Token::Number(_)
+                    | Token::Date(_)
+                    | Token::Weights(_)
+                    | Token::Symbol("(") => Some("a product needs its `*`"),
                     Token::Symbol("[") => {
                         Some("rows aren't picked by their numbers: results are of all rows")
                     }
@@ -283,6 +310,12 @@ impl<'a> Parser<'a> {
                 let value = value.clone();
                 self.advance();
                 self.push(Expression::Number(value), at)
+            }
+            &Token::Date(days) => {
+                self.advance();
+                let date = self.push(Expression::Number(BigRational::from_integer(days.into())), at)?;
+                self.dates.insert(date);
+                Ok(date)
             }
             Token::Name(name) => {
                 let name = name.clone();
