@@ -52,8 +52,8 @@ pub(crate) fn read(
     let broken = |error: ArrowError| unreadable(&error, format, name);
     reading.check(wanted)?;
     let (schema, batches) = caught(|| open(file, format, limits)).map_err(broken)?;
-    let header = names(schema.fields().iter().map(|field| Cow::from(field.name())), name, 1)?;
-    let mut columns = columns(&header, wanted, reading, name)?;
+    let header = names(schema.fields().iter().map(|field| Cow::from(field.name())), name)?;
+    let mut columns = columns(&header, wanted, reading, (name, 1))?;
     for (place, column) in &columns {
         let kind = schema.field(*place).data_type();
         // One row of such a column has as many values as it likes.

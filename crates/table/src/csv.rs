@@ -47,8 +47,8 @@ pub(crate) fn read(
     }
     check_text(&record, file)?;
     let cells = record.iter().map(|cell| String::from_utf8_lossy(unmarked(cell).0));
-    let header = names(cells, file, line_of(&record))?;
-    let mut columns = columns(&header, wanted, reading, file)?;
+    let header = names(cells, file)?;
+    let mut columns = columns(&header, wanted, reading, (file, line_of(&record)))?;
     let (mut rows, mut blank) = (0, None);
     while next(&mut reader, &mut record, file)? {
         let line = line_of(&record);

@@ -9,11 +9,10 @@ use crate::{
     table::MAX_COLUMNS,
 };
 
-/// The names of columns, which are all different, with `line` in messages.
+/// The names of columns.
 pub(crate) fn names<'a>(
     cells: impl ExactSizeIterator<Item = Cow<'a, str>>,
     file: &str,
-    line: u64,
 ) -> Result<Vec<String>, DataError> {
     if cells.len() > MAX_COLUMNS {
         return Err(DataError::TooLarge {
@@ -22,37 +21,57 @@ pub(crate) fn names<'a>(
             what: "columns",
         });
     }
-    let mut seen: HashMap<String, usize> = HashMap::new();
-    let mut names = Vec::with_capacity(cells.len());
-    for (index, name) in cells.enumerate() {
-        let name = name.trim_start_matches('\u{feff}').trim().to_owned();
-        if let Some(first) = seen.insert(name.clone(), index + 1) {
-            let problem = Problem::DuplicateColumn { name: shorten(&name), first };
-            return Err(problem.at(file, line, index + 1));
-        }
-        names.push(name);
-    }
-    Ok(names)
+    Ok(cells.map(|name| name.trim_start_matches('\u{feff}').trim().to_owned()).collect())
 }
 
 /// Columns that were read with their places in the file, from 0, and the number of rows.
 pub(crate) type Columns = (Vec<(usize, Partial)>, usize);
 
-/// The columns that are wanted, without values, and their places in the file, from 0.
+/// The columns that are wanted, without values, and their places in the file, from 0. Their names stand in `line`, each once; other
+/// columns may be called anything.
 pub(crate) fn columns(
     header: &[String],
     wanted: &[impl AsRef<str>],
     reading: &Reading,
-    file: &str,
+    (file, line): (&str, u64),
 ) -> Result<Vec<(usize, Partial)>, DataError> {
-    let places: HashMap<&str, usize> =
-        header.iter().enumerate().map(|(index, name)| (name.as_str(), index)).collect();
-    let column = |name: &str| {
-        let place = places.get(name).copied().ok_or_else(|| {
-            let present = header.iter().map(|name| shorten(name)).collect();
-            DataError::UnknownColumn { file: file.to_owned(), name: name.to_owned(), present }
-        })?;
-        Ok((place, Partial::new(name, reading)))
-    };
-    wanted.iter().map(|name| column(name.as_ref())).collect()
+    let places = Places::of(header, (file, line));
+    wanted
+        .iter()
+        .map(|name| Ok((places.of_name(name.as_ref())?, Partial::new(name.as_ref(), reading))))
+        .collect()
+}
+
+/// The places of columns by their names, in the line of a file that has these.
+pub(crate) struct Places<'a> {
+    header: &'a [String],
+    places: HashMap<&'a str, Vec<usize>>,
+    at: (&'a str, u64),
+}
+
+impl<'a> Places<'a> {
+    pub(crate) fn of(header: &'a [String], at: (&'a str, u64)) -> Self {
+        let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
+        header.iter().enumerate().for_each(|(index, name)| places.entry(name).or_default().push(index));
+        Self { header, places, at }
+    }
+
+    /// The place of a column, from 0.
+    ///
+    /// # Errors
+    /// A name that no column has, or several have.
+    pub(crate) fn of_name(&self, name: &str) -> Result<usize, DataError> {
+        let (file, line) = self.at;
+        match self.places.get(name).map(Vec::as_slice) {
+            None | Some([]) => {
+                let present = self.header.iter().map(|name| shorten(name)).collect();
+                Err(DataError::UnknownColumn { file: file.to_owned(), name: name.to_owned(), present })
+            }
+            Some(&[place]) => Ok(place),
+            Some([first, second, ..]) => {
+                let problem = Problem::DuplicateColumn { name: shorten(name), first: first + 1 };
+                Err(problem.at(file, line, second + 1))
+            }
+        }
+    }
 }

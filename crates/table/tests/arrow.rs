@@ -363,6 +363,8 @@ fn names_of_columns_are_checked_as_those_of_csv() {
     assert_eq!(message, "d: there is no column \"c\"; there are a, b");
     let message = read_as(&batch(vec![("a", one()), ("a ", one())]), &["a"], &Reading::default());
     assert_eq!(message.unwrap_err(), "d, line 1, column 2: the name \"a\" stands at column 1 already");
+    let repeated = batch(vec![("a", one()), ("b", one()), ("a", one()), ("", one())]);
+    assert_eq!(read_as(&repeated, &["b"], &Reading::default()).unwrap().table.columns[0].name, "b");
     let message = read_as(&table.slice(0, 0), &["a"], &Reading::default()).unwrap_err();
     assert!(message.ends_with(": there are no rows below the line of column names"), "{message}");
     let real = ["b".to_owned()];

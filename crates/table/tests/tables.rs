@@ -146,7 +146,7 @@ fn decimals_of_any_size_stay_exact() {
 
 #[test]
 fn every_mistake_is_named_at_its_place() {
-    let cases: [(&[u8], &str); 13] = [
+    let cases: [(&[u8], &str); 14] = [
         (b"", "d.csv, line 1, column 1: the file is empty; its first line should name the columns"),
         (b"\n\n", "d.csv, line 1, column 1: the file is empty; its first line should name the columns"),
         (b"a,b\n", "d.csv, line 2, column 1: there are no rows below the line of column names"),
@@ -161,6 +161,7 @@ fn every_mistake_is_named_at_its_place() {
             "d.csv, line 2, column 2 (b): \"1e999\" is not a finite number of double precision",
         ),
         (b"b,a,b\n1,2,3\n", "d.csv, line 1, column 3: the name \"b\" stands at column 1 already"),
+        (b"\nb,a,a,b,b\n1,2,3,4,5\n", "d.csv, line 2, column 4: the name \"b\" stands at column 1 already"),
         (b"a,c\n1,2\n", "d.csv: there is no column \"b\"; there are a, c"),
         (b"a,b\n\xff\xfe,2\n", "d.csv, line 2, column 1: not UTF-8 text"),
     ];
@@ -181,6 +182,8 @@ fn lines_are_counted_the_same_whatever_ends_them() {
 #[test]
 fn text_in_other_columns_is_no_mistake() {
     assert!(read("a,b\nhello,2\n,3\n", &["b"]).is_ok());
+    // Nor are their names: repeated ones, and none.
+    assert!(read("a,b,,a,\nhello,2,,,\n,3,1,2,\n", &["b"]).is_ok());
 }
 
 #[test]

@@ -21,7 +21,7 @@ use crate::{
     categories::{self, MAX_CATEGORIES},
     column::{Partial, TypedColumn},
     error::{DataError, Problem, shorten},
-    header::names,
+    header::{Places, names},
     reading::Reading,
     table::{ColumnValues, MAX_PLACES, MAX_ROWS},
 };
@@ -76,12 +76,10 @@ pub fn columns_of_batches(
     wanted: &[impl AsRef<str>],
     source: &str,
 ) -> Result<Vec<(TypedColumn, FrameKind)>, DataError> {
-    let header = names(schema.fields().iter().map(|field| Cow::from(field.name())), source, 1)?;
+    let header = names(schema.fields().iter().map(|field| Cow::from(field.name())), source)?;
+    let places = Places::of(&header, (source, 1));
     let column = |name: &str| {
-        let Some(place) = header.iter().position(|present| present == name) else {
-            let present = header.iter().map(|name| shorten(name)).collect();
-            return Err(DataError::UnknownColumn { file: source.to_owned(), name: name.into(), present });
-        };
+        let place = places.of_name(name)?;
         Growing::new(schema.field(place), place).map_err(|problem| problem.at(source, 1, place + 1))
     };
     let mut columns: Vec<Growing> =
