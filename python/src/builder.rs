@@ -24,7 +24,7 @@ type Kind<'py> = (bool, Option<Bound<'py, PyAny>>, bool, bool);
 #[pyclass(module = "_asanoha")]
 #[derive(Debug)]
 pub(crate) struct Builder {
-    builder: ProgramBuilder,
+    program: ProgramBuilder,
     kinds: TermKinds,
     values: Vec<Passed>,
 }
@@ -38,7 +38,7 @@ fn refused(error: &CallError) -> PyErr {
 impl Builder {
     /// What an operation becomes, and whether it's finished after decryption.
     fn made(&mut self, op: &str, arguments: Vec<Passed>, value: &str) -> Result<(Passed, bool), CallError> {
-        let terms = &mut self.builder;
+        let terms = &mut self.program;
         let lowered = match op {
             "column" => terms.input(value)?.into(),
             "constant" => {
@@ -72,7 +72,7 @@ impl Builder {
     #[new]
     fn new(schema: &str) -> PyResult<Self> {
         let schema = Schema::from_json(schema.as_bytes(), "schema").map_err(Fault::from)?;
-        Ok(Self { builder: ProgramBuilder::new(), kinds: TermKinds::new(schema), values: Vec::new() })
+        Ok(Self { program: ProgramBuilder::new(), kinds: TermKinds::new(schema), values: Vec::new() })
     }
 
     /// Adds an operation, named as the language names it, and returns its kind. `value` is the name of a `column`, the number of a
@@ -90,7 +90,7 @@ impl Builder {
             self.made(op, arguments, &value.to_string_lossy()).map_err(|error| refused(&error))?;
         let kind = match &passed {
             Passed::Value(term) => {
-                let kind = self.kinds.of(&self.builder, *term).map_err(|error| refused(&error.into()))?;
+                let kind = self.kinds.of(&self.program, *term).map_err(|error| refused(&error.into()))?;
                 let unit = kind.denominator.map(|unit| py.get_type::<PyInt>().call1((unit.to_string(),)));
                 (kind.shape == Shape::Column, unit.transpose()?, kind.is_real, is_finished)
             }

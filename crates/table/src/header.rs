@@ -45,15 +45,15 @@ pub(crate) fn columns(
 /// The places of columns by their names, in the line of a file that has these.
 pub(crate) struct Places<'a> {
     header: &'a [String],
-    places: HashMap<&'a str, Vec<usize>>,
+    by_name: HashMap<&'a str, Vec<usize>>,
     at: (&'a str, u64),
 }
 
 impl<'a> Places<'a> {
     pub(crate) fn of(header: &'a [String], at: (&'a str, u64)) -> Self {
-        let mut places: HashMap<&str, Vec<usize>> = HashMap::new();
-        header.iter().enumerate().for_each(|(index, name)| places.entry(name).or_default().push(index));
-        Self { header, places, at }
+        let mut by_name: HashMap<&str, Vec<usize>> = HashMap::new();
+        header.iter().enumerate().for_each(|(index, name)| by_name.entry(name).or_default().push(index));
+        Self { header, by_name, at }
     }
 
     /// The place of a column, from 0.
@@ -62,7 +62,7 @@ impl<'a> Places<'a> {
     /// A name that no column has, or several have.
     pub(crate) fn of_name(&self, name: &str) -> Result<usize, DataError> {
         let (file, line) = self.at;
-        match self.places.get(name).map(Vec::as_slice) {
+        match self.by_name.get(name).map(Vec::as_slice) {
             None | Some([]) => {
                 let present = self.header.iter().map(|name| shorten(name)).collect();
                 Err(DataError::UnknownColumn { file: file.to_owned(), name: name.to_owned(), present })
