@@ -6,7 +6,7 @@
 //!                    └──────► record, kept ──► results ◄──┘
 //! ```
 //!
-//! The steps beneath, which remember nothing, are in [`execute`](crate::execute).
+//! The steps beneath, which remember nothing, are in [`execute`].
 
 mod backup;
 mod error;
