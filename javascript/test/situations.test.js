@@ -18,7 +18,7 @@ const csv = (columns) => {
   return [Object.keys(columns).join(","), ...rows, ""].join("\n");
 };
 
-// What the steps of a situation do in a folder with a plan and keys.
+// Carries out the steps of a situation in a folder with a plan and keys.
 class Stage {
   constructor({ program, data, options }) {
     this.folder = new Folder();

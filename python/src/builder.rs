@@ -36,7 +36,7 @@ fn refused(error: &CallError) -> PyErr {
 }
 
 impl Builder {
-    /// What an operation becomes, and whether it's finished after decryption.
+    /// Makes an operation. Returns it, and true if it's finished after decryption.
     fn made(&mut self, op: &str, arguments: Vec<Passed>, value: &str) -> Result<(Passed, bool), CallError> {
         let terms = &mut self.program;
         let lowered = match op {

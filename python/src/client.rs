@@ -42,7 +42,7 @@ fn is_same(one: &Path, other: &Path) -> bool {
     one.canonicalize().is_ok_and(|one| other.canonicalize().is_ok_and(|other| one == other))
 }
 
-/// What the bytes that a caller gives are called in messages.
+/// Names the bytes that a caller gives, for messages.
 fn named<'a>(name: &'a str, bytes: &'a [u8]) -> Source<'a> {
     Source::Bytes { name, bytes }
 }

@@ -35,19 +35,19 @@ pub(crate) fn smooth_functions() -> Vec<&'static str> {
     ENTRIES.into_iter().filter(|entry| entry.smooth_function().is_some()).map(|entry| entry.name).collect()
 }
 
-/// Whether the language reads a name as one word.
+/// Returns true for a name that the language reads as one word.
 #[pyfunction]
 pub(crate) fn is_identifier(name: &Bound<'_, PyString>) -> bool {
     name.to_cow().is_ok_and(|name| program::is_identifier(&name))
 }
 
-/// Whether a name is a word of Python, which names no output.
+/// Returns true for a word of Python, which names no output.
 #[pyfunction]
 pub(crate) fn is_keyword(name: &Bound<'_, PyString>) -> bool {
     name.to_cow().is_ok_and(|name| program::is_keyword(&name))
 }
 
-/// Whether a column may have a name.
+/// Returns true for a name that a column may have.
 #[pyfunction]
 pub(crate) fn is_column_name(name: &Bound<'_, PyString>) -> bool {
     name.to_cow().is_ok_and(|name| program::is_column_name(&name))

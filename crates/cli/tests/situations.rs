@@ -148,7 +148,7 @@ fn differing(all: &Value, situation: &Value) -> Result<(), String> {
     if is_right { Ok(()) } else { Err(format!("{name}: exit status {code}, {}, {says}", answer["outputs"])) }
 }
 
-/// Whether an output is what is expected, a list of numbers and gaps or one number.
+/// Returns true if an output is what is expected, a list of numbers and gaps or one number.
 fn is_near(expected: &Value, found: &Value) -> bool {
     let one = std::slice::from_ref(expected);
     let expected = expected.as_array().map_or(one, Vec::as_slice);

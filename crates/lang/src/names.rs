@@ -81,7 +81,7 @@ pub(crate) fn keyword_help(keyword: &str) -> Option<&'static str> {
     }
 }
 
-/// Whether a name is a word of Python, which names no output and no value.
+/// Returns true for a word of Python, which names no output and no value.
 pub fn is_keyword(name: &str) -> bool {
     KEYWORDS.contains(&name)
 }
@@ -127,7 +127,7 @@ pub fn literal(text: &str) -> String {
     format!("'{}'", text.replace('\\', "\\\\").replace('\'', "\\'"))
 }
 
-/// Whether the language reads a name as one word: letters, digits and `_`, not beginning with a digit.
+/// Returns true for a name that the language reads as one word: letters, digits and `_`, not beginning with a digit.
 pub fn is_identifier(name: &str) -> bool {
     name.starts_with(|c: char| c == '_' || c.is_alphabetic())
         && name.chars().all(|c| c == '_' || c.is_alphanumeric())

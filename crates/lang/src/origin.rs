@@ -18,7 +18,7 @@ pub struct Origin {
     name: Option<&'static str>,
 }
 
-/// How messages refer to an operation.
+/// The way in which messages refer to an operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Reference {
     /// By its place in the whole text, which users know.

@@ -20,11 +20,11 @@ use crate::{
 /// The kind of a value of a program that is being built.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TermKind {
-    /// Whether there is a value per row. Constants are numbers.
+    /// True if there is a value per row. Constants are numbers.
     pub shape: Shape,
     /// A d with all values whole multiples of 1/d, whatever the number of rows; none where that isn't known.
     pub denominator: Option<BigInt>,
-    /// Whether it's computed from real numbers, or approximated, so that its values are approximate.
+    /// True if it's computed from real numbers, or approximated, so that its values are approximate.
     pub is_real: bool,
 }
 
@@ -101,7 +101,7 @@ impl TermKinds {
         known
     }
 
-    /// Whether an operation whose denominator isn't known is of real numbers.
+    /// Returns true for an operation of real numbers, of those whose denominator isn't known.
     fn is_real_node(&self, entry: &Entry) -> bool {
         let Entry::Node(node) = entry else { return false };
         let of_real = |id: NodeId| self.is_real[id.0];

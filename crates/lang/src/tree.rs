@@ -48,7 +48,7 @@ pub(crate) struct Syntax {
 /// The number of characters after which the text of an expression is cut.
 const MAX_SHOWN: usize = 40;
 
-/// How close operators bind, as in Python.
+/// The precedence of operators, as in Python.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Binding {
     Or,
@@ -68,7 +68,7 @@ enum Piece {
     Part(ExpressionId, Binding),
 }
 
-/// How close an operator binds, and how close its operands must bind.
+/// The precedence of an operator, and the least of its operands.
 fn bindings(operator: &str) -> [Binding; 3] {
     match operator {
         "or" => [Binding::Or, Binding::Or, Binding::And],
@@ -186,7 +186,7 @@ impl Syntax {
     }
 }
 
-/// What an expression stands for: the value of a line that stays inside in place of the line's name.
+/// The expression that another stands for: the value of a line that stays inside in place of the line's name.
 fn resolved(syntax: &Syntax, inside: &HashMap<&str, ExpressionId>, mut id: ExpressionId) -> ExpressionId {
     while let Expression::Name(name) = &syntax.expressions[id].0
         && let Some(&value) = inside.get(name.as_str())

@@ -12,7 +12,7 @@ fn table(days: &[i64]) -> Table {
 
 fn values(text: &str, days: &[i64]) -> Vec<Vec<i64>> {
     let program = Program::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
-    // What is printed is read as the same program.
+    // The printed text is read as the same program.
     assert_eq!(Program::parse(&program.to_string()).unwrap(), program);
     let found = evaluate_exact(&program, &table(days)).unwrap().expect("exact");
     let whole = |value: &num_rational::BigRational| i64::try_from(value.to_integer()).unwrap();

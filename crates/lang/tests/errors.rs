@@ -172,7 +172,7 @@ impl<I: Iterator<Item = char>> PositionOf for I {
     }
 }
 
-/// What messages of a traced program begin with.
+/// The beginning of messages of a traced program.
 #[test]
 fn operations_of_traced_programs_are_named_without_the_lines_that_stay_inside() {
     let columns = vec![Column { name: "x".into(), values: ColumnValues::Whole(vec![-3, 7]) }];

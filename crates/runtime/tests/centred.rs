@@ -213,7 +213,7 @@ fn no_plan_or_file_of_ciphertexts_has_the_constant() {
     }
     assert!(!format!("{centres:?}").contains("99999999"));
 
-    // What was read from files is decrypted with the client's secrets, or not at all.
+    // Results that were read from files are decrypted with the client's secrets, or not at all.
     let secret = keys.secret.as_ref().unwrap();
     let results = Encrypted::read(&plan, Contents::Outputs, &at("results")).unwrap();
     let refused = execute::decrypt(&plan, secret, &results, &InputSecrets::none()).unwrap_err().to_string();

@@ -180,7 +180,7 @@ fn results_of_other_inputs_than_the_caller_names_are_refused_in_the_callers_word
         }
         error => panic!("{error}"),
     }
-    // What steers a terminal doesn't reach it.
+    // Characters that steer a terminal don't reach it.
     let steering = round.evaluate(&inputs, |results| results.inputs = Some("\u{202e}\u{1b}[2Jabc".repeat(9)));
     let refused = round.decrypt(&steering, &of(other.inputs())).unwrap_err().to_string();
     assert!(!refused.chars().any(|c| c.is_control() || c == '\u{202e}'), "{refused:?}");

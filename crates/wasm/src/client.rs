@@ -100,7 +100,7 @@ impl Client {
     }
 }
 
-/// What the bytes that a caller gives are called in messages.
+/// Names the bytes that a caller gives, for messages.
 pub(crate) fn named<'a>(name: &'a str, bytes: &'a [u8]) -> Source<'a> {
     Source::Bytes { name, bytes }
 }

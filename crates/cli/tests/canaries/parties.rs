@@ -49,7 +49,7 @@ impl Parties {
         self.keys.secret.as_ref().unwrap()
     }
 
-    /// What the client knows of its inputs, the places of the canaries, and what is encrypted.
+    /// Encrypts with canaries. Returns the client's knowledge of its inputs, the places of the canaries, and the encrypted inputs.
     fn encrypted(&self, canaries: usize, seed: u8) -> (Sent, Vec<usize>, Encrypted) {
         let sampler = &mut Sampler::new(&Seed([seed; 32]));
         let client = Client::new(&self.plan, self.secret().id(), Vec::new());
@@ -70,7 +70,7 @@ impl Parties {
         execute::decrypt(&sent.plan, self.secret(), results, &sent.secrets)
     }
 
-    /// How many canaries have wrong results.
+    /// The number of canaries that have wrong results.
     fn wrong(&self, sent: &Sent, results: &Encrypted) -> usize {
         match self.decrypt(sent, results) {
             Ok(_) => 0,
@@ -223,7 +223,7 @@ fn another_program_is_detected_if_it_gives_any_canary_another_result() {
         let added: Vec<i64> = (0..24).map(|row| i64::from(!places.contains(&row))).collect();
         assert_eq!(parties.wrong(&sent, &parties.with_added(&results, &added)), 0, "it needs the places");
     }
-    // What canaries don't detect: totals.
+    // Canaries don't detect altered totals.
     let parties = Parties::new(SchemeName::Bgv, "s = sum(x)\ny = x + z", &numbers(20), 30);
     let (sent, _, inputs) = parties.encrypted(4, 3);
     let results = parties.evaluate(&sent, inputs);

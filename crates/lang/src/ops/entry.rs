@@ -253,7 +253,7 @@ pub enum CallError {
 }
 
 impl CallError {
-    /// What a function isn't called with, in one line, and what to do about it.
+    /// The fault of a call, in one line, and what to do about it.
     pub fn new(message: impl Into<String>, help: Option<&str>) -> Self {
         Self::Misused { message: message.into(), help: help.map(str::to_owned) }
     }

@@ -18,7 +18,7 @@ use crate::{
 /// An operator of two values, `+ - * / // % **`, a comparison, `and` or `or`, or of one, `-` or `not`.
 ///
 /// # Errors
-/// What the operator doesn't take.
+/// Operands that the operator doesn't take.
 pub fn operator(terms: &mut Terms, symbol: &str, arguments: &[Passed]) -> Result<Term, CallError> {
     match (symbol, arguments) {
         ("-", [a]) => return Ok(terms.neg(a.value()?)?),

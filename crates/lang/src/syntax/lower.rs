@@ -108,7 +108,7 @@ pub fn parse_with_functions(
 /// ```
 ///
 /// # Errors
-/// What isn't a program.
+/// Text that isn't a program.
 pub fn parse_traced(text: &str) -> Result<Program, ProgramError> {
     let syntax = Arc::new(parser::parse(text, &BTreeMap::new())?);
     lowered(text, &syntax, Some(syntax.clone()), &Functions::default()).map_err(|error| {

@@ -1,4 +1,4 @@
-//! Why a client can't decrypt results.
+//! Reasons for which a client can't decrypt results.
 
 use asanoha_lattice::FileError;
 use thiserror::Error;
@@ -9,7 +9,7 @@ use crate::{
     text::without_steering,
 };
 
-/// Why a client can't decrypt results.
+/// The reason for which a client can't decrypt results.
 #[derive(Debug, Error)]
 pub enum ClientError {
     /// Results that can't be read, or aren't those of the plan.

@@ -91,7 +91,7 @@ impl<'c, R: RecordStore> Client<'c, R> {
     /// Encrypts data with `canaries` canary rows among them, if any are asked for. The inputs are for as many rows as there are then.
     ///
     /// # Errors
-    /// Those of [`execute::encrypt`], and canaries that can't be inserted.
+    /// The errors of [`execute::encrypt`], and canaries that can't be inserted.
     pub fn encrypt(
         &self,
         key: &EncryptionKey,
@@ -116,7 +116,7 @@ impl<'c, R: RecordStore> Client<'c, R> {
     /// Keeps the record of inputs that were written. Whoever gets them can't decrypt their results without it.
     ///
     /// # Errors
-    /// What the operating system says.
+    /// Errors of the operating system.
     pub fn remember(&mut self, record: ClientRecord) -> Result<(), ClientRecordError> {
         self.records.add(record)
     }
@@ -163,7 +163,7 @@ impl<'c, R: RecordStore> Client<'c, R> {
     /// Decrypts results, for the key holder.
     ///
     /// # Errors
-    /// Those of [`OpenedResults::read`] and [`Self::decrypt_by`].
+    /// The errors of [`OpenedResults::read`] and [`Self::decrypt_by`].
     pub fn decrypt(
         &mut self,
         secret: &DecryptionKey,
@@ -178,7 +178,7 @@ impl<'c, R: RecordStore> Client<'c, R> {
     /// Decrypts results of a part of the rows, which a plan merges with others.
     ///
     /// # Errors
-    /// Those of [`OpenedResults::read`] and [`Self::decrypt_by`].
+    /// The errors of [`OpenedResults::read`] and [`Self::decrypt_by`].
     pub fn decrypt_part(
         &mut self,
         secret: &DecryptionKey,
@@ -194,7 +194,7 @@ impl<'c, R: RecordStore> Client<'c, R> {
     /// place for what is counted.
     ///
     /// # Errors
-    /// Those of [`OpenedResults::read`], [`Self::decrypt_by`] and [`execute::publish`].
+    /// The errors of [`OpenedResults::read`], [`Self::decrypt_by`] and [`execute::publish`].
     pub fn publish(
         &mut self,
         opened: OpenedResults<'_>,
@@ -258,7 +258,7 @@ impl NewInputs<'_> {
     /// [remembers](Client::remember) it before it gives the inputs away.
     ///
     /// # Errors
-    /// What the operating system says.
+    /// Errors of the operating system.
     pub fn write<'d>(&self, to: impl Into<Destination<'d>>) -> Result<(u64, ClientRecord), FileError> {
         let (bytes, digest) = self.encrypted.write_digested(&self.plan, Contents::Inputs, to)?;
         let (rows, secrets) = (self.plan.schema.rows, self.secrets.clone());
@@ -267,7 +267,7 @@ impl NewInputs<'_> {
         Ok((bytes, record))
     }
 
-    /// Whether columns are less a constant that the record alone has.
+    /// Returns true if columns are less a constant that the record alone has.
     pub fn has_constants(&self) -> bool {
         self.secrets.has_constants()
     }
@@ -288,7 +288,7 @@ impl OpenedResults<'_> {
     /// Reads the results.
     ///
     /// # Errors
-    /// Those of [`Encrypted::read`].
+    /// The errors of [`Encrypted::read`].
     pub fn read(&self) -> Result<Encrypted, FileError> {
         Encrypted::read(&self.plan, Contents::Outputs, self.source)
     }

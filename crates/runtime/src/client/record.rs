@@ -202,7 +202,7 @@ impl ClientRecord {
     /// Writes the record to a folder of keys, as a whole.
     ///
     /// # Errors
-    /// What the operating system says.
+    /// Errors of the operating system.
     pub fn write(&self, folder: &Path) -> Result<(), ClientRecordError> {
         let path = path(folder, &self.inputs);
         write_atomically(&path, true, |file| file.write_all(&self.to_bytes()))

@@ -1,4 +1,4 @@
-//! Where a client keeps its records of inputs, and which of them results are decrypted by.
+//! The place of a client's records of inputs, and the choice of the record that results are decrypted by.
 
 use std::path::{Path, PathBuf};
 
@@ -30,7 +30,7 @@ pub trait RecordStore {
     /// Adds the record of new inputs.
     ///
     /// # Errors
-    /// What the operating system says.
+    /// Errors of the operating system.
     fn add(&mut self, record: ClientRecord) -> Result<(), ClientRecordError>;
 
     /// Keeps what the use of canaries changed in a record, beside what other users of the store changed.
@@ -111,7 +111,7 @@ impl<R: RecordStore> RecordStore for &mut R {
     }
 }
 
-/// What the caller says of the inputs that results are of.
+/// The caller's word on the inputs that results are of.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OfInputs<'a> {
     /// Their digest, where the caller names them. Otherwise the results alone name them, and all inputs of the plan under the key must
@@ -120,7 +120,7 @@ pub struct OfInputs<'a> {
     /// The number of their rows. It takes a record's place where there is none, and answers for the rows being all of the data and nothing
     /// else.
     pub rows: Option<usize>,
-    /// How often the keys were replaced since, in a record's place.
+    /// The number of times that the keys were replaced since, in a record's place.
     pub rotations: Option<u32>,
 }
 

@@ -35,7 +35,7 @@ impl InputSecrets {
         self.canaries.as_ref()
     }
 
-    /// Whether columns are less a constant that is known here alone.
+    /// Returns true if columns are less a constant that is known here alone.
     pub fn has_constants(&self) -> bool {
         !self.centres.is_empty()
     }

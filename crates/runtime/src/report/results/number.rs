@@ -153,7 +153,7 @@ pub enum Cells {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Cell {
     pub(super) text: String,
-    /// How far it's off the value.
+    /// The distance from the value.
     pub(super) error: f64,
 }
 
