@@ -47,7 +47,8 @@
 //! let keys = execute::generate_keys(&plan, &mut sampler);
 //! let (mut evaluation, mut inputs) = (Vec::new(), Vec::new());
 //! keys.evaluation.write(&plan, &mut evaluation)?;
-//! execute::encrypt(&plan, &keys.public, &table, &mut sampler)?.write(&plan, Contents::Inputs, &mut inputs)?;
+//! let (encrypted, kept) = execute::encrypt(&plan, &keys.public, &table, &mut sampler)?;
+//! encrypted.write(&plan, Contents::Inputs, &mut inputs)?;
 //!
 //! // The service.
 //! let store = Store::open(&folder, Plans::of([plan.clone()], SecurityCheck::Required), Settings::default())?;
@@ -78,7 +79,7 @@
 //! let results = asanoha_lattice::Source::Bytes { name: "results", bytes: &results };
 //! let results = Encrypted::read(&plan, Contents::Outputs, results)?;
 //! let secret = keys.secret.as_ref().expect("the keys were just made");
-//! assert_eq!(execute::decrypt(&plan, secret, &results)?.outputs[0].1.as_slice(), [8160.0]);
+//! assert_eq!(execute::decrypt(&plan, secret, &results, &kept)?.outputs[0].1.as_slice(), [8160.0]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
