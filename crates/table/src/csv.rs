@@ -1,18 +1,20 @@
 //! CSV to tables.
 
-use std::io::{BufRead, BufReader, Cursor, Read};
+use std::io::{self, BufRead, BufReader, Cursor, Read};
 
 use csv::{ByteRecord, ReaderBuilder};
 use flate2::bufread::MultiGzDecoder;
 
 use crate::{
-    error::{DataError, Problem},
+    error::{DataError, Problem, shorten},
+    foreign::Foreign,
     format::Format,
     header::{Columns, columns, names},
     limits::{Above, Limits},
     quotes::{BadRow, MAX_ROW_BYTES, Quotes, unmarked},
     reading::Reading,
     table::MAX_COLUMNS,
+    utf16::{ByteOrder, Utf16},
 };
 
 /// The bytes that gzip begins with.
@@ -26,14 +28,11 @@ pub(crate) fn read(
     reading: &Reading,
 ) -> Result<Columns, DataError> {
     reading.check(wanted)?;
-    let reader = decompressed(reader).map_err(|source| unreadable(source, file))?;
+    let reader = decoded(reader, file)?;
     let limits = reading.limits;
     let above = |above: Above| DataError::above(above, file);
     let bounded = Bounded { inner: reader, limits, read: 0, last: b'\n' };
     let (head, rest) = head(bounded, file)?;
-    if let Some(format) = Format::of(head.get_ref()) {
-        return Err(format.refused(file));
-    }
     let named = named_separator(head.get_ref());
     let delimiter = named.unwrap_or_else(|| separator(&head));
     // A blank line in the place of one that names the separator, so that lines are counted as they stand.
@@ -89,13 +88,50 @@ pub(crate) fn read(
     Ok((columns, rows))
 }
 
-/// The text itself, of text that begins as gzip does.
-fn decompressed<'a>(mut reader: impl Read + 'a) -> std::io::Result<Box<dyn Read + 'a>> {
+/// The bytes that tell the format of data.
+const START_BYTES: u64 = 512;
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
+/// Returns the first bytes of data, and all of them.
+fn peeked(mut reader: impl Read) -> io::Result<(Vec<u8>, impl BufRead)> {
     let mut start = Vec::new();
-    reader.by_ref().take(GZIP.len() as u64).read_to_end(&mut start)?;
-    let is_gzip = start == GZIP;
-    let all = BufReader::new(Cursor::new(start).chain(reader));
-    Ok(if is_gzip { Box::new(MultiGzDecoder::new(all)) } else { Box::new(all) })
+    reader.by_ref().take(START_BYTES).read_to_end(&mut start)?;
+    Ok((start.clone(), BufReader::new(Cursor::new(start).chain(reader))))
+}
+
+/// Returns the text of data in UTF-8, which may be compressed by gzip and in UTF-16.
+///
+/// # Errors
+/// Data that begin as those of another format do.
+fn decoded<'a>(reader: impl Read + 'a, file: &str) -> Result<Box<dyn BufRead + 'a>, DataError> {
+    let unreadable = |source| unreadable(source, file);
+    let (start, all) = peeked(reader).map_err(unreadable)?;
+    if !start.starts_with(&GZIP) {
+        return in_utf8(&start, all, file);
+    }
+    let (start, all) = peeked(MultiGzDecoder::new(all)).map_err(unreadable)?;
+    in_utf8(&start, all, file)
+}
+
+/// Returns text in UTF-8 without a byte order mark, whose first bytes are given.
+fn in_utf8<'a>(
+    start: &[u8],
+    mut all: impl BufRead + 'a,
+    file: &str,
+) -> Result<Box<dyn BufRead + 'a>, DataError> {
+    if let Some(format) = Format::of(start) {
+        return Err(format.refused(file));
+    }
+    if let Some(order) = ByteOrder::of(start) {
+        return Ok(Box::new(BufReader::new(Utf16::new(all, order))));
+    }
+    if let Some(foreign) = Foreign::of(start) {
+        return Err(foreign.refused(file));
+    }
+    if start.starts_with(BYTE_ORDER_MARK) {
+        all.read_exact(&mut [0; BYTE_ORDER_MARK.len()]).map_err(|source| unreadable(source, file))?;
+    }
+    Ok(Box::new(all))
 }
 
 /// The most bytes of the first line that its separators are looked for in.
@@ -110,7 +146,7 @@ fn head<R: Read>(reader: R, file: &str) -> Result<(Cursor<Vec<u8>>, BufReader<R>
         let before = head.len();
         let most = HEAD_BYTES.saturating_sub(before as u64);
         let count = reader.by_ref().take(most).read_until(b'\n', &mut head).map_err(unreadable)?;
-        if count == 0 || head[before..].iter().any(|&byte| byte != b'\n') {
+        if count == 0 || head[before..].iter().any(|&byte| byte != b'\n' && byte != b' ') {
             return Ok((Cursor::new(head), reader));
         }
     }
@@ -118,8 +154,7 @@ fn head<R: Read>(reader: R, file: &str) -> Result<(Cursor<Vec<u8>>, BufReader<R>
 
 /// The separator that a first line `sep=;` names.
 fn named_separator(head: &[u8]) -> Option<u8> {
-    let line = head.strip_prefix("\u{feff}".as_bytes()).unwrap_or(head);
-    match line.strip_prefix(b"sep=")?.strip_suffix(b"\n")? {
+    match head.strip_prefix(b"sep=")?.strip_suffix(b"\n")? {
         [separator] if b";,|\t".contains(separator) => Some(*separator),
         _ => None,
     }
@@ -150,7 +185,7 @@ struct Bounded<R> {
 }
 
 impl<R: Read> Read for Bounded<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
             let count = self.inner.read(buffer)?;
             if count == 0 {
@@ -187,12 +222,15 @@ fn next(reader: &mut csv::Reader<impl Read>, record: &mut ByteRecord, file: &str
                 |limit: usize, what| DataError::TooLarge { file: file.to_owned(), limit: limit as u64, what };
             match source.get_ref().and_then(|inner| inner.downcast_ref()) {
                 Some(BadRow::OpenQuote(line)) => Problem::OpenQuote.at(file, *line, 1),
+                Some(&BadRow::TextAfterQuote { line, column }) => {
+                    Problem::TextAfterQuote.at(file, line, column)
+                }
                 Some(BadRow::TooLong) => too_large(MAX_ROW_BYTES, "bytes in a row"),
                 Some(BadRow::TooManyCells) => too_large(MAX_COLUMNS, "columns"),
                 None => unreadable(source, file),
             }
         }
-        other => unreadable(std::io::Error::other(format!("{other:?}")), file),
+        other => unreadable(io::Error::other(format!("{other:?}")), file),
     })?;
     if let Some(mut position) = record.position().cloned() {
         // The position is where the blank lines before the first record begin.
@@ -204,7 +242,7 @@ fn next(reader: &mut csv::Reader<impl Read>, record: &mut ByteRecord, file: &str
     Ok(found)
 }
 
-fn unreadable(source: std::io::Error, file: &str) -> DataError {
+fn unreadable(source: io::Error, file: &str) -> DataError {
     match source.get_ref().and_then(|inner| inner.downcast_ref::<Above>()) {
         Some(&above) => DataError::above(above, file),
         None => DataError::Unreadable { file: file.to_owned(), source },
@@ -217,8 +255,12 @@ fn line_of(record: &ByteRecord) -> u64 {
 
 /// Every cell is text, also those of columns that are not wanted: anything else is not a CSV file.
 fn check_text(record: &ByteRecord, file: &str) -> Result<(), DataError> {
-    match record.iter().position(|cell| std::str::from_utf8(cell).is_err()) {
-        None => Ok(()),
-        Some(index) => Err(Problem::NotUtf8.at(file, line_of(record), index + 1)),
+    let cells = record.iter().map(|cell| unmarked(cell).0).enumerate();
+    for (index, cell) in cells {
+        if std::str::from_utf8(cell).is_err() {
+            let text = shorten(&String::from_utf8_lossy(cell));
+            return Err(Problem::NotUtf8 { text }.at(file, line_of(record), index + 1));
+        }
     }
+    Ok(())
 }

@@ -133,6 +133,11 @@ pub enum Problem {
         ": a quote that opens a cell on this line is never closed: close it, or double it where it's meant"
     )]
     OpenQuote,
+    /// Text between the quote that closes a cell and the next separator.
+    #[error(
+        ": text follows the quote that closes the cell: double the quotes inside of a quoted cell, or remove those around it"
+    )]
+    TextAfterQuote,
     /// A row that ends with a separator, where the first line doesn't.
     #[error(
         ": the row ends with a separator, so that it has {found} cells, and the first line names {expected}: remove the last separator, or end the first line with one too"
@@ -322,8 +327,13 @@ pub enum Problem {
         first: usize,
     },
     /// Bytes that are no text.
-    #[error(": not UTF-8 text")]
-    NotUtf8,
+    #[error(
+        ": {text:?} is not UTF-8 text: convert a file from Windows or in Latin-1 with `iconv -f WINDOWS-1252 -t UTF-8 in.csv > out.csv`"
+    )]
+    NotUtf8 {
+        /// The cell, with U+FFFD where it isn't UTF-8.
+        text: String,
+    },
     /// A schema file that cannot be taken.
     #[error(": {0}")]
     BadSchema(String),

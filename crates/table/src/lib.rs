@@ -24,6 +24,7 @@ mod csv;
 mod error;
 mod extremes;
 mod fit;
+mod foreign;
 mod format;
 mod header;
 mod limits;
@@ -35,6 +36,7 @@ mod reading;
 mod schema;
 mod table;
 mod typed;
+mod utf16;
 mod written;
 
 #[cfg(feature = "arrow")]

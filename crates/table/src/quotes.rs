@@ -22,6 +22,14 @@ pub(crate) enum BadRow {
     /// A quote without an end.
     #[error("a quote is opened on line {0} and never closed")]
     OpenQuote(u64),
+    /// Text behind the quote that closes a cell: it isn't certain where the cell ends.
+    #[error("text follows a quoted cell on line {line}")]
+    TextAfterQuote {
+        /// The line.
+        line: u64,
+        /// The cell's place in its row, from 1.
+        column: usize,
+    },
     /// More than [`MAX_ROW_BYTES`] in a row.
     #[error("a row of too many bytes")]
     TooLong,
@@ -36,16 +44,18 @@ enum State {
     Line,
     /// Before the first byte of another cell.
     Cell,
-    /// In a cell that isn't quoted, or behind its closing quote.
+    /// In a cell that isn't quoted.
     Plain,
     /// In a quoted cell.
     Quoted,
     /// Behind a quote in a quoted cell: its end, or the first half of a quote.
     Quote,
+    /// In the spaces behind a quoted cell.
+    Closed,
 }
 
-/// CSV text whose lines end in `\n`, with a mark in front of every quoted cell, and an empty quoted cell in place of every blank
-/// line below the first line that isn't blank. (A cell that begins with the mark itself gets another one: it's text of
+/// CSV text whose lines end in `\n`, with a mark in front of every quoted cell, without spaces in front of cells, and with an empty
+/// quoted cell in place of every blank line below the first line that isn't blank. (A cell that begins with the mark itself gets another one: it's text of
 /// control characters, which no column takes.)
 pub(crate) struct Quotes<R> {
     inner: R,
@@ -61,6 +71,8 @@ pub(crate) struct Quotes<R> {
     separators: usize,
     ready: Vec<u8>,
     taken: usize,
+    /// The reason why no text follows what is ready.
+    refusal: Option<BadRow>,
 }
 
 impl<R: BufRead> Quotes<R> {
@@ -76,11 +88,17 @@ impl<R: BufRead> Quotes<R> {
             separators: 0,
             ready: Vec::new(),
             taken: 0,
+            refusal: None,
         }
     }
 
     fn take(&mut self, byte: u8) {
+        let is_space = byte != self.delimiter && (byte == b' ' || byte == b'\t');
         let is_first = matches!(self.state, State::Line | State::Cell);
+        if is_first && is_space {
+            self.bytes += 1;
+            return;
+        }
         self.state = match (self.state, byte) {
             (State::Line, b'\n') => {
                 if self.has_begun {
@@ -96,6 +114,13 @@ impl<R: BufRead> Quotes<R> {
                 State::Quoted
             }
             (_, byte) if byte == self.delimiter => State::Cell,
+            (State::Quote | State::Closed, _) => {
+                if !is_space {
+                    let column = self.separators + 1;
+                    self.refusal = Some(BadRow::TextAfterQuote { line: self.line, column });
+                }
+                State::Closed
+            }
             _ => State::Plain,
         };
         match self.state {
@@ -115,14 +140,26 @@ impl<R: BufRead> Quotes<R> {
 
 impl<R: BufRead> Read for Quotes<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.taken == self.ready.len() {
+        // Spaces alone leave nothing ready, which isn't the end.
+        while self.taken == self.ready.len() {
+            if let Some(refusal) = self.refusal.take() {
+                return Err(io::Error::other(refusal));
+            }
             self.ready.clear();
             self.taken = 0;
             let bytes = self.inner.fill_buf()?.to_vec();
-            if bytes.is_empty() && self.state == State::Quoted {
-                return Err(io::Error::other(BadRow::OpenQuote(self.opened)));
+            if bytes.is_empty() {
+                if self.state == State::Quoted {
+                    return Err(io::Error::other(BadRow::OpenQuote(self.opened)));
+                }
+                return Ok(0);
             }
-            bytes.iter().for_each(|&byte| self.take(byte));
+            for &byte in &bytes {
+                self.take(byte);
+                if self.refusal.is_some() {
+                    break;
+                }
+            }
             self.inner.consume(bytes.len());
             if self.separators >= MAX_COLUMNS {
                 return Err(io::Error::other(BadRow::TooManyCells));

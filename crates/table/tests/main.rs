@@ -3,6 +3,7 @@
 #[cfg(feature = "arrow")]
 mod arrow;
 mod decimals;
+mod formats;
 #[cfg(feature = "arrow")]
 mod frames;
 mod missing;

@@ -163,7 +163,10 @@ fn every_mistake_is_named_at_its_place() {
         (b"b,a,b\n1,2,3\n", "d.csv, line 1, column 3: the name \"b\" stands at column 1 already"),
         (b"\nb,a,a,b,b\n1,2,3,4,5\n", "d.csv, line 2, column 4: the name \"b\" stands at column 1 already"),
         (b"a,c\n1,2\n", "d.csv: there is no column \"b\"; there are a, c"),
-        (b"a,b\n\xff\xfe,2\n", "d.csv, line 2, column 1: not UTF-8 text"),
+        (
+            b"a,b\n\xff\xfe,2\n",
+            "d.csv, line 2, column 1: \"\u{fffd}\u{fffd}\" is not UTF-8 text: convert a file from Windows or in Latin-1 with `iconv -f WINDOWS-1252 -t UTF-8 in.csv > out.csv`",
+        ),
     ];
     for (text, expected) in cases {
         assert_eq!(read(text, &["b"]).unwrap_err(), expected, "{:?}", String::from_utf8_lossy(text));
