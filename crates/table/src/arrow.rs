@@ -169,6 +169,9 @@ fn push_all(
     let dictionary = array.as_any_dictionary_opt().filter(|dictionary| !dictionary.values().is_empty());
     let dictionary = dictionary.map(|dictionary| (dictionary.values(), dictionary.normalized_keys()));
     let kind = dictionary.as_ref().map_or_else(|| array.data_type(), |(values, _)| values.data_type());
+    if !matches!(kind, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View | DataType::Null) {
+        column.is_of_numbers();
+    }
     if kind.is_floating() {
         column.is_of_doubles();
     }

@@ -48,6 +48,11 @@ impl Dictionary {
         Self { numbers: given.iter().cloned().zip(0..).collect(), is_given: !given.is_empty() }
     }
 
+    /// Whether the texts are known before.
+    pub(crate) fn is_given(&self) -> bool {
+        self.is_given
+    }
+
     pub(crate) fn has(&self, text: &str) -> bool {
         self.numbers.contains_key(text)
     }

@@ -49,6 +49,19 @@ pub(crate) fn is_missing(text: &str) -> bool {
     matches!(text, "" | "NA" | "N/A" | "NaN" | "nan" | "null" | "None" | "?")
 }
 
+/// Whether other programs write a missing value or a failed formula so; it is not read as missing.
+pub(crate) fn is_other_missing(text: &str) -> bool {
+    const WORDS: [&str; 12] =
+        ["na", "n/a", "n.a.", "<na>", "nat", "null", "(null)", "\\n", "none", "nil", "missing", "unknown"];
+    let is_mark = !text.is_empty() && text.chars().all(|c| "-–—.*_".contains(c));
+    // `#N/A`, `#DIV/0!`, and `#NV` of a German spreadsheet.
+    let is_formula = text.strip_prefix('#').is_some_and(|word| {
+        word.starts_with(|c: char| c.is_ascii_uppercase())
+            && word.chars().all(|c| c.is_ascii_uppercase() || " /!?0".contains(c))
+    });
+    is_mark || is_formula || WORDS.iter().any(|word| text.eq_ignore_ascii_case(word))
+}
+
 /// A decimal number without an exponent, `-12.50`, as its digits, `-1250`, and the places after the point, 2; `None` for other
 /// text and for digits beyond words.
 pub(crate) fn plain_decimal(text: &str) -> Option<(i64, u32)> {

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::{
     categories::Dictionary,
-    cell::{Kind, is_missing, named_integer, plain_decimal, wide_decimal},
+    cell::{Kind, is_missing, is_other_missing, named_integer, plain_decimal, wide_decimal},
     error::{Problem, shorten},
     reading::Reading,
     table::{Column, ColumnValues, MAX_PLACES, MAX_WHOLE_BITS},
@@ -82,6 +82,10 @@ pub(crate) struct Partial {
     values: ColumnValues,
     /// What the cells are, and the line of the first.
     kind: Option<(Kind, u64)>,
+    /// The first cell.
+    first_text: String,
+    /// The refusal of the first cell, of a column of text, if numbers follow.
+    first_slip: Option<Refusal>,
     /// The most places after the point of any cell so far; `None` once a cell isn't a plain decimal.
     written_places: Option<u32>,
     /// Text of the first whole number beyond all doubles, and its line.
@@ -115,6 +119,7 @@ impl Partial {
             Some(column) if !column.categories.is_empty() => (Wish::Text, whole),
             Some(column) if !column.whole => (Wish::NoDecimals, whole),
             Some(_) => (Wish::Numbers, whole),
+            None if reading.text.iter().any(|text| text == name) => (Wish::Text, whole),
             None => (Wish::Any, whole),
         };
         Self {
@@ -123,6 +128,8 @@ impl Partial {
             numbers: reading.numbers,
             values,
             kind: None,
+            first_text: String::new(),
+            first_slip: None,
             written_places: Some(0),
             beyond_doubles: None,
             only_digits: wish == Wish::Any,
@@ -205,7 +212,11 @@ impl Partial {
 
     /// Whether a schema says what the column is.
     pub(crate) fn is_planned(&self) -> bool {
-        matches!(self.wish, Wish::Text | Wish::Decimal(_))
+        match self.wish {
+            Wish::Decimal(_) => true,
+            Wish::Text => self.dictionary.is_given(),
+            _ => false,
+        }
     }
 
     /// Whether it's a column of text.
@@ -245,7 +256,8 @@ impl Partial {
             self.long_bytes += text.len() as u64;
         }
         let is_missing = is_missing(text) && !is_word;
-        if is_missing && !(self.wish == Wish::Text && self.dictionary.has(text)) {
+        let is_listed = self.wish == Wish::Text && self.dictionary.is_given() && self.dictionary.has(text);
+        if is_missing && !is_listed {
             self.push_missing(line);
             return Ok(());
         }
@@ -262,9 +274,25 @@ impl Partial {
         }
     }
 
+    /// The refusal of a cell that stands for a number or for none, and isn't read so.
+    fn slip(&self, text: &str) -> Option<Problem> {
+        if is_other_missing(text) {
+            return Some(Problem::OtherMissing { name: self.name.clone(), text: shorten(text) });
+        }
+        Written::of(text).map(|written| self.written(text, written))
+    }
+
     /// The refusal of a cell that looks like a number.
     fn written(&self, text: &str, written: Written) -> Problem {
         Problem::Written { name: self.name.clone(), text: shorten(text), written }
+    }
+
+    /// Takes a numeric type of the file before a wish for text.
+    #[cfg(feature = "arrow")]
+    pub(crate) fn is_of_numbers(&mut self) {
+        if self.wish == Wish::Text && !self.dictionary.is_given() {
+            self.wish = Wish::Any;
+        }
     }
 
     /// Says that the file has numbers in double precision here: real ones, whatever they are, unless a schema says otherwise. So
@@ -319,7 +347,7 @@ impl Partial {
         if self.only_digits {
             self.only_digits = text.bytes().all(|byte| byte.is_ascii_digit());
             if self.only_digits && text.len() > 1 && text.starts_with('0') {
-                self.become_identifiers(line).map_err(|problem| (line, problem))?;
+                self.become_identifiers(text, line).map_err(|problem| (line, problem))?;
             }
         }
         let named = named_integer(text);
@@ -334,16 +362,29 @@ impl Partial {
             (None, _) if self.wish != Wish::Any || is_number() => Kind::Number,
             (None, _) => Kind::Text,
         };
-        if self.kind.is_none()
-            && kind == Kind::Text
-            && let Some(written) = Written::of(text).filter(|written| !may_be_text || written.has_commas())
-        {
-            return Err((line, self.written(text, written)));
+        if self.kind.is_none() {
+            self.first_text = shorten(text);
+            self.first_slip = self.slip(text).map(|problem| (line, problem));
+            let is_refused =
+                |written: &Written| !written.may_be_category() && (!may_be_text || written.has_commas());
+            if kind == Kind::Text
+                && Written::of(text).is_some_and(|written| is_refused(&written))
+                && let Some(slip) = self.first_slip.take()
+            {
+                return Err(slip);
+            }
         }
         let &mut (first, first_line) = self.kind.get_or_insert((kind, line));
         if kind != first {
-            let (name, text) = (self.name.clone(), shorten(text));
-            return Err((line, Problem::OtherKind { name, text, first, first_line }));
+            // Numbers below a slip are no mistake, and the slip is.
+            let slip = if first == Kind::Text {
+                self.first_slip.take()
+            } else {
+                self.slip(text).map(|problem| (line, problem))
+            };
+            let (name, text, first_text) = (self.name.clone(), shorten(text), self.first_text.clone());
+            let other = Problem::OtherKind { name, text, first, first_line, first_text };
+            return Err(slip.unwrap_or((line, other)));
         }
         if kind == Kind::Identifier {
             let number = identifier(&mut self.dictionary, text, &self.name);
@@ -434,8 +475,8 @@ impl Partial {
         Some(())
     }
 
-    /// Makes a column of digits one of text, as one has leading zeros, which numbers don't keep.
-    fn become_identifiers(&mut self, line: u64) -> Result<(), Problem> {
+    /// Makes a column of digits one of text, as the cell `zeros` of a line has leading zeros, which numbers don't keep.
+    fn become_identifiers(&mut self, zeros: &str, line: u64) -> Result<(), Problem> {
         if matches!(self.kind, Some((Kind::Identifier, _))) {
             return Ok(());
         }
@@ -451,7 +492,8 @@ impl Partial {
             places.push(if is_missing { 0 } else { identifier(&mut self.dictionary, &text, &self.name)? });
         }
         self.values = ColumnValues::Whole(places);
-        self.kind = Some((Kind::Identifier, self.kind.map_or(line, |(_, first)| first)));
+        self.kind = Some((Kind::Identifier, line));
+        self.first_text = shorten(zeros);
         Ok(())
     }
 
@@ -483,7 +525,9 @@ impl Partial {
             |(digits, written)| Some(digits * BigInt::from(10).pow(places - written)),
         );
         let Some(digits) = digits else {
-            return Err(Problem::NotDecimal { name: self.name.clone(), text: shorten(text), places });
+            let other = || Problem::NotDecimal { name: self.name.clone(), text: shorten(text), places };
+            let slip = if exact(text).is_none() { self.slip(text) } else { None };
+            return Err(slip.unwrap_or_else(other));
         };
         match (&mut self.values, i64::try_from(&digits)) {
             (ColumnValues::Decimal { values, .. }, Ok(word)) => values.push(word),
@@ -513,8 +557,7 @@ impl Partial {
             Some(value) => number::integer_to_f64(value),
             None => text.parse().map_err(|_| {
                 let (name, shown) = quoted();
-                let plain = Problem::NotANumber { name, text: shown };
-                (line, Written::of(text).map_or(plain, |written| self.written(text, written)))
+                (line, self.slip(text).unwrap_or(Problem::NotANumber { name, text: shown }))
             })?,
         };
         if let Some(value) = integer

@@ -189,7 +189,7 @@ pub enum Problem {
     },
     /// A cell that is something else than those above it.
     #[error(
-        " ({name}): {text:?} isn't {first} as in line {first_line}; a column is all numbers, all true or false, all dates, or all text"
+        " ({name}): {text:?} isn't {first} as in line {first_line} ({first_text:?}); a column is all numbers, all true or false, all dates, or all text"
     )]
     OtherKind {
         /// The column.
@@ -200,6 +200,16 @@ pub enum Problem {
         first: Kind,
         /// Its line.
         first_line: u64,
+        /// The first cell.
+        first_text: String,
+    },
+    /// A cell that other programs take as missing, in a column without text.
+    #[error(" ({name}): {text:?} is not read as a missing value: write NA, or leave the cell empty")]
+    OtherMissing {
+        /// The column.
+        name: String,
+        /// The cell.
+        text: String,
     },
     /// A whole number that is too long.
     #[error(" ({name}): {text:?} takes more than {limit} bits, the most that whole numbers may have")]

@@ -35,6 +35,24 @@ pub enum Missing {
 pub struct Reading<'a> {
     /// Columns that are taken as real numbers, whichever way their cells are written.
     pub real: &'a [String],
+    /// Columns that a program compares with text. They are text, with the categories as the cells are written: the codes `1`, `2` and
+    /// `2A` are three texts. Columns of a numeric type, as Parquet and Arrow files have them, stay numbers, and so do those of `real`
+    /// and of a schema.
+    ///
+    /// ```
+    /// use asanoha_table::{Data, Reading};
+    ///
+    /// let data = "unit\n4\n3B\n4.0\n";
+    /// let refusal = Data::from_reader(data.as_bytes(), "d.csv", &["unit"], &Reading::default()).unwrap_err();
+    /// assert!(refusal.to_string().ends_with("\"3B\" is not a number"));
+    ///
+    /// let text = ["unit".to_owned()];
+    /// let reading = Reading { text: &text, ..Reading::default() };
+    /// let data = Data::from_reader(data.as_bytes(), "d.csv", &["unit"], &reading)?;
+    /// assert_eq!(data.table.columns[0].values.categories(), ["3B", "4", "4.0"]);
+    /// # Ok::<(), asanoha_table::DataError>(())
+    /// ```
+    pub text: &'a [String],
     /// What is done about missing values.
     pub missing: Missing,
     /// What is read in numbers of text files, beside a point and digits.
@@ -49,13 +67,16 @@ pub struct Reading<'a> {
 impl Reading<'_> {
     /// Refuses hints on columns that aren't read.
     pub(crate) fn check(&self, wanted: &[impl AsRef<str>]) -> Result<(), DataError> {
-        let unknown = self.real.iter().find(|name| !wanted.iter().any(|wanted| wanted.as_ref() == *name));
-        unknown.map_or(Ok(()), |name| {
-            Err(DataError::UnknownColumn {
-                file: "real columns".to_owned(),
-                name: name.clone(),
-                present: wanted.iter().map(|name| name.as_ref().to_owned()).collect(),
-            })
-        })
+        for (names, kind) in [(self.real, "real columns"), (self.text, "columns of text")] {
+            let unknown = names.iter().find(|name| !wanted.iter().any(|wanted| wanted.as_ref() == *name));
+            if let Some(name) = unknown {
+                return Err(DataError::UnknownColumn {
+                    file: kind.to_owned(),
+                    name: name.clone(),
+                    present: wanted.iter().map(|name| name.as_ref().to_owned()).collect(),
+                });
+            }
+        }
+        Ok(())
     }
 }

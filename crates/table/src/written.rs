@@ -24,14 +24,16 @@ use crate::{advice::Advice, cell::plain_decimal};
 pub struct NumberFormat {
     /// The comma stands where the point does elsewhere: `13,05`.
     pub decimal_comma: bool,
-    /// Digits in groups of three: `1,299.99` (with a decimal comma, `1.299,99`), `1 299`, `1'299`.
+    /// Digits in groups of three: `1,299.99` (with a decimal comma, `1.299,99`), `1 299`, `1'299`, `1_299`.
     pub thousands: bool,
 }
 
 /// The minus of typesetting.
 const MINUS: char = '\u{2212}';
-/// Spaces and apostrophes between groups of digits, wherever the decimal mark is a point or a comma.
-const SEPARATORS: [char; 5] = [' ', '\u{a0}', '\u{202f}', '\'', '\u{2019}'];
+/// Spaces, apostrophes and underscores between groups of digits, wherever the decimal mark is a point or a comma.
+const SEPARATORS: [char; 6] = [' ', '\u{a0}', '\u{202f}', '\'', '\u{2019}', '_'];
+/// The signs before a number that is a bound or a rough value.
+const BOUNDS: [&str; 12] = ["<=", ">=", "=<", "=>", "<", ">", "≤", "≥", "~", "≈", "±", "ca."];
 /// The signs of currencies that are told by name.
 const CURRENCIES: [char; 6] = ['$', '€', '£', '¥', '₹', '¢'];
 
@@ -105,6 +107,10 @@ pub enum Written {
     ThousandsAndComma,
     /// `1,299`, which is either.
     CommaOrThousands,
+    /// `1_299`.
+    Underscores,
+    /// `<0.1`, `≥ 5`, `~3`, `90+`.
+    Bound,
     /// `5%`.
     Percent,
     /// `$4`.
@@ -126,11 +132,12 @@ impl Written {
         if is_grouped_number(unsigned) {
             return Some(match unsigned.split_once(',') {
                 Some((_, rest))
-                    if unsigned.matches(',').count() == 1 && !unsigned.contains(['.', ' ', '\'']) =>
+                    if unsigned.matches(',').count() == 1 && !unsigned.contains(['.', ' ', '\'', '_']) =>
                 {
                     let is_either = rest.len() == 3 && is_grouped(unsigned, false);
                     if is_either { Self::CommaOrThousands } else { Self::DecimalComma }
                 }
+                _ if is_grouped(unsigned, false) && unsigned.contains('_') => Self::Underscores,
                 _ if is_grouped(unsigned, false) => Self::Thousands,
                 _ => Self::ThousandsAndComma,
             });
@@ -139,6 +146,11 @@ impl Written {
             let text = signed(text.trim()).1;
             plain_decimal(text).is_some() || is_grouped_number(text)
         };
+        let of_bound =
+            BOUNDS.iter().find_map(|sign| text.strip_prefix(sign)).or_else(|| text.strip_suffix('+'));
+        if of_bound.is_some_and(is_number) {
+            return Some(Self::Bound);
+        }
         if text.strip_suffix('%').is_some_and(is_number) {
             return Some(Self::Percent);
         }
@@ -170,12 +182,17 @@ impl Written {
         )
     }
 
+    /// Whether a column may have such texts beside others, as ages have `<18`, `18-64` and `65+`.
+    pub(crate) fn may_be_category(self) -> bool {
+        self == Self::Bound
+    }
+
     /// What helps.
     pub(crate) fn advice(self) -> Vec<Advice> {
         match self {
             Self::DecimalComma => vec![Advice::DecimalComma],
             Self::DecimalPoint => vec![Advice::NoDecimalComma],
-            Self::Thousands => vec![Advice::Thousands],
+            Self::Thousands | Self::Underscores => vec![Advice::Thousands],
             Self::ThousandsAndComma => vec![Advice::ThousandsAndComma],
             Self::CommaOrThousands => vec![Advice::DecimalComma, Advice::Thousands],
             _ => Vec::new(),
@@ -191,6 +208,10 @@ impl fmt::Display for Written {
             Self::Thousands => "has separators between groups of three digits",
             Self::ThousandsAndComma => "has separators between groups of three digits, or a decimal comma too",
             Self::CommaOrThousands => "has a comma, for decimals or between groups of three digits",
+            Self::Underscores => "has underscores between groups of three digits",
+            Self::Bound => {
+                "is a bound or a rough value, not a number: write the number that's meant, or NA if it is unknown"
+            }
             Self::Percent => "is a percentage: write the number that's meant, as 0.05 for 5%",
             Self::Currency => "has the sign of a currency: leave it out",
             Self::Brackets => "is in brackets, as accountants write negative numbers: write a minus",
@@ -285,6 +306,8 @@ mod tests {
             ("1 299,5", true, true, Some("1299.5")),
             ("1\u{202f}299.5", false, true, Some("1299.5")),
             ("1'299.5", false, true, Some("1299.5")),
+            ("1_299.5", false, true, Some("1299.5")),
+            ("1_29", false, true, Some("1_29")),
             ("0.5", false, true, Some("0.5")),
             ("1e3", false, true, Some("1e3")),
             // No groups of three.
@@ -315,6 +338,14 @@ mod tests {
             ("1.299,99", Some(Written::ThousandsAndComma)),
             ("1.299.000", Some(Written::ThousandsAndComma)),
             ("1 299", Some(Written::Thousands)),
+            ("1_299", Some(Written::Underscores)),
+            ("-12_345_678.5", Some(Written::Underscores)),
+            ("1_299,5", Some(Written::ThousandsAndComma)),
+            ("<0.1", Some(Written::Bound)),
+            (">= 1,299", Some(Written::Bound)),
+            ("≤-3", Some(Written::Bound)),
+            ("~ 40", Some(Written::Bound)),
+            ("90+", Some(Written::Bound)),
             ("5%", Some(Written::Percent)),
             ("-0,5 %", Some(Written::Percent)),
             ("$4", Some(Written::Currency)),
@@ -353,6 +384,14 @@ mod tests {
             "3 apples",
             "007",
             "v1.2",
+            "1_29",
+            "_1_299",
+            "a_100",
+            "<",
+            "<a>",
+            "+",
+            "A+",
+            "18-64",
             "-",
             "a:b",
             "1,2,3",

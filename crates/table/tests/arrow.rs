@@ -388,6 +388,7 @@ fn files_of_columns_inside_of_gzip_are_refused() {
 
 const MASKED: Reading = Reading {
     real: &[],
+    text: &[],
     missing: Missing::Mask,
     numbers: NumberFormat { decimal_comma: false, thousands: false },
     schema: None,
@@ -462,4 +463,24 @@ fn a_folder_and_a_missing_file_are_refused_as_before() {
     File::create(place.path()).unwrap();
     let message = read_table(&place.path(), &["a"]).unwrap_err().to_string();
     assert!(message.contains("the file is empty"), "{message}");
+}
+
+#[test]
+fn text_is_read_as_codes_and_numeric_types_stay_numbers() {
+    let place = Place::new();
+    let text = ["a".to_owned(), "b".to_owned(), "c".to_owned()];
+    let reading = Reading { text: &text, ..Reading::default() };
+    let batch = RecordBatch::try_from_iter([
+        ("a", Arc::new(StringArray::from(vec!["5", "5G", "5.0"])) as ArrayRef),
+        ("b", Arc::new(Int64Array::from(vec![5, 6, 7]))),
+        ("c", Arc::new(Float64Array::from(vec![5.0, 6.0, 7.0]))),
+    ])
+    .unwrap();
+    for format in [PARQUET, ARROW] {
+        let data = place.read(&bytes(&[batch.clone()], format), &["a", "b", "c"], &reading).unwrap();
+        let columns = data.table.columns;
+        assert_eq!(columns[0].values.categories(), ["5", "5.0", "5G"]);
+        assert_eq!(columns[1].values, ColumnValues::Whole(vec![5, 6, 7]));
+        assert_eq!(columns[2].values, ColumnValues::Real(vec![5.0, 6.0, 7.0]));
+    }
 }

@@ -2,6 +2,7 @@
 
 #[cfg(feature = "arrow")]
 mod arrow;
+mod codes;
 mod decimals;
 mod formats;
 #[cfg(feature = "arrow")]
