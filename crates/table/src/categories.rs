@@ -48,7 +48,7 @@ impl Dictionary {
         Self { numbers: given.iter().cloned().zip(0..).collect(), is_given: !given.is_empty() }
     }
 
-    /// Whether the texts are known before.
+    /// Returns true if the texts are known before.
     pub(crate) fn is_given(&self) -> bool {
         self.is_given
     }

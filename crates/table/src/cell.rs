@@ -49,7 +49,7 @@ pub(crate) fn is_missing(text: &str) -> bool {
     matches!(text, "" | "NA" | "N/A" | "NaN" | "nan" | "null" | "None" | "?")
 }
 
-/// Whether other programs write a missing value or a failed formula so; it is not read as missing.
+/// Returns true for marks of missing values and failed formulas in other programs, which are not read as missing.
 pub(crate) fn is_other_missing(text: &str) -> bool {
     const WORDS: [&str; 12] =
         ["na", "n/a", "n.a.", "<na>", "nat", "null", "(null)", "\\n", "none", "nil", "missing", "unknown"];

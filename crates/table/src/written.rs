@@ -182,7 +182,7 @@ impl Written {
         )
     }
 
-    /// Whether a column may have such texts beside others, as ages have `<18`, `18-64` and `65+`.
+    /// Returns true for texts that a column of text may have, such as the ages `<18`, `18-64` and `65+`.
     pub(crate) fn may_be_category(self) -> bool {
         self == Self::Bound
     }
