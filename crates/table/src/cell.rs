@@ -22,6 +22,17 @@ pub enum Kind {
     Identifier,
 }
 
+/// The cell that decides the kind of its column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FirstCell {
+    /// The kind.
+    pub kind: Kind,
+    /// The line; of Parquet and Arrow files the row, from 1.
+    pub line: u64,
+    /// The cell, shortened.
+    pub text: String,
+}
+
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::{
     categories::Dictionary,
-    cell::{Kind, is_missing, is_other_missing, named_integer, plain_decimal, wide_decimal},
+    cell::{FirstCell, Kind, is_missing, is_other_missing, named_integer, plain_decimal, wide_decimal},
     error::{Problem, shorten},
     reading::Reading,
     table::{Column, ColumnValues, MAX_PLACES, MAX_WHOLE_BITS},
@@ -382,9 +382,11 @@ impl Partial {
             } else {
                 self.slip(text).map(|problem| (line, problem))
             };
-            let (name, text, first_text) = (self.name.clone(), shorten(text), self.first_text.clone());
-            let other = Problem::OtherKind { name, text, first, first_line, first_text };
-            return Err(slip.unwrap_or((line, other)));
+            let other = || {
+                let first = FirstCell { kind: first, line: first_line, text: self.first_text.clone() };
+                Problem::OtherKind { name: self.name.clone(), text: shorten(text), first: first.into() }
+            };
+            return Err(slip.unwrap_or_else(|| (line, other())));
         }
         if kind == Kind::Identifier {
             let number = identifier(&mut self.dictionary, text, &self.name);

@@ -4,7 +4,7 @@ use asanoha_numeric::text::is_steering;
 
 use crate::{
     advice::{Advice, Advised},
-    cell::Kind,
+    cell::FirstCell,
     limits::{Above, Amount},
     lookup::instead,
     written::Written,
@@ -189,19 +189,16 @@ pub enum Problem {
     },
     /// A cell that is something else than those above it.
     #[error(
-        " ({name}): {text:?} isn't {first} as in line {first_line} ({first_text:?}); a column is all numbers, all true or false, all dates, or all text"
+        " ({name}): {text:?} isn't {} as in line {} ({:?}); a column is all numbers, all true or false, all dates, or all text",
+        first.kind, first.line, first.text
     )]
     OtherKind {
         /// The column.
         name: String,
         /// The cell.
         text: String,
-        /// What the first cell is.
-        first: Kind,
-        /// Its line.
-        first_line: u64,
         /// The first cell.
-        first_text: String,
+        first: Box<FirstCell>,
     },
     /// A cell that other programs take as missing, in a column without text.
     #[error(" ({name}): {text:?} is not read as a missing value: write NA, or leave the cell empty")]

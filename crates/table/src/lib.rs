@@ -43,7 +43,7 @@ mod written;
 pub use arrow::{FrameKind, columns_of_batches, panics_are_caught};
 pub use asanoha_numeric::Range;
 pub use categories::{MAX_CATEGORIES, MAX_CATEGORY_BYTES, TextError, unfit as unfit_category};
-pub use cell::Kind;
+pub use cell::{FirstCell, Kind};
 pub use centre::{Centre, PublicCentre, less, middle, parse_public_centre};
 pub use column::{RealSince, TypedColumn};
 pub use error::{DataError, Problem};

@@ -15,10 +15,8 @@ impl ByteOrder {
         match *start {
             // The mark of UTF-32.
             [0xff, 0xfe, 0, 0, ..] => None,
-            [0xff, 0xfe, ..] => Some(Self::Little),
-            [0xfe, 0xff, ..] => Some(Self::Big),
-            [1..=0x7f, 0, 1..=0x7f, 0, ..] => Some(Self::Little),
-            [0, 1..=0x7f, 0, 1..=0x7f, ..] => Some(Self::Big),
+            [0xff, 0xfe, ..] | [1..=0x7f, 0, 1..=0x7f, 0, ..] => Some(Self::Little),
+            [0xfe, 0xff, ..] | [0, 1..=0x7f, 0, 1..=0x7f, ..] => Some(Self::Big),
             _ => None,
         }
     }

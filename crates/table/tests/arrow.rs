@@ -477,7 +477,8 @@ fn text_is_read_as_codes_and_numeric_types_stay_numbers() {
     ])
     .unwrap();
     for format in [PARQUET, ARROW] {
-        let data = place.read(&bytes(&[batch.clone()], format), &["a", "b", "c"], &reading).unwrap();
+        let data =
+            place.read(&bytes(std::slice::from_ref(&batch), format), &["a", "b", "c"], &reading).unwrap();
         let columns = data.table.columns;
         assert_eq!(columns[0].values.categories(), ["5", "5.0", "5G"]);
         assert_eq!(columns[1].values, ColumnValues::Whole(vec![5, 6, 7]));
