@@ -3,8 +3,8 @@
 use asanoha_numeric::text::is_steering;
 
 use super::{
-    PanelError,
-    limits::{MAX_HAPLOTYPES, MAX_NAME},
+    PanelError, Site,
+    limits::{MAX_HAPLOTYPES, MAX_NAME, MAX_SITES, MAX_WORDS},
 };
 
 /// The alleles, 0 or 1, of M haplotypes at the sites of one chromosome.
@@ -26,9 +26,7 @@ impl Alleles {
     /// # Errors
     /// [`PanelError::Haplotypes`], [`PanelError::Name`].
     pub(super) fn new(chromosome: &str, haplotypes: usize) -> Result<Self, PanelError> {
-        if !(1..=MAX_HAPLOTYPES).contains(&haplotypes) {
-            return Err(PanelError::Haplotypes(haplotypes));
-        }
+        check_haplotypes(haplotypes)?;
         if chromosome.is_empty() || chromosome.len() > MAX_NAME || chromosome.contains(is_steering) {
             return Err(PanelError::Name(chromosome.chars().take(MAX_NAME).collect()));
         }
@@ -36,8 +34,46 @@ impl Alleles {
         Ok(Self { chromosome, positions: Vec::new(), variants: Vec::new(), haplotypes, words: Vec::new() })
     }
 
+    /// Sets the number of haplotypes of the sites that follow.
+    ///
+    /// # Errors
+    /// [`PanelError::Haplotypes`].
+    pub(super) fn set_haplotypes(&mut self, haplotypes: usize) -> Result<(), PanelError> {
+        check_haplotypes(haplotypes)?;
+        self.haplotypes = haplotypes;
+        Ok(())
+    }
+
+    /// Adds a site with the haplotypes' alleles.
+    ///
+    /// # Errors
+    /// [`PanelError::Alleles`], [`PanelError::Order`], [`PanelError::Sites`].
+    pub(super) fn push(&mut self, site: Site, alleles: &[bool]) -> Result<(), PanelError> {
+        let Site { position, variant } = site;
+        if alleles.len() != self.haplotypes {
+            return Err(PanelError::Alleles { found: alleles.len(), expected: self.haplotypes });
+        }
+        if let Some(&last) = self.positions.last().filter(|&&last| last > position) {
+            return Err(PanelError::Order { position, last });
+        }
+        if self.positions.len() == MAX_SITES || self.words.len() + self.words_of_site() > MAX_WORDS {
+            return Err(PanelError::Sites);
+        }
+        self.positions.push(position);
+        self.variants.push(variant);
+        let word = |alleles: &[bool]| {
+            alleles.iter().enumerate().fold(0, |word, (bit, &allele)| word | u64::from(allele) << bit)
+        };
+        self.words.extend(alleles.chunks(64).map(word));
+        Ok(())
+    }
+
     /// The words of a site.
     pub(super) fn words_of_site(&self) -> usize {
         self.haplotypes.div_ceil(64)
     }
+}
+
+fn check_haplotypes(haplotypes: usize) -> Result<(), PanelError> {
+    (1..=MAX_HAPLOTYPES).contains(&haplotypes).then_some(()).ok_or(PanelError::Haplotypes(haplotypes))
 }

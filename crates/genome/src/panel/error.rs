@@ -145,9 +145,6 @@ pub enum Unusable {
     /// A genotype of more than two haplotypes.
     #[error("the genotype has more than two alleles")]
     Polyploid,
-    /// A genotype of another number of haplotypes than the sample's others.
-    #[error("the genotype has another number of alleles than the sample's others")]
-    OtherPloidy,
     /// A genotype whose alleles aren't assigned to haplotypes.
     #[error("the genotype is not phased")]
     NotPhased,

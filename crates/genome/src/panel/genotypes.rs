@@ -15,13 +15,55 @@ use super::{PanelError, Place, Unusable};
 /// The most haplotypes of a sample.
 const MOST_PLOIDY: usize = 2;
 
+/// The number of haplotypes of each sample: two, or one where only one copy of the chromosome is there.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Layout(Vec<u8>);
+
+impl Layout {
+    pub(super) fn ploidy(&self) -> &[u8] {
+        &self.0
+    }
+
+    pub(super) fn samples(&self) -> usize {
+        self.0.len()
+    }
+
+    pub(super) fn haplotypes(&self) -> usize {
+        self.0.iter().map(|&ploidy| usize::from(ploidy)).sum()
+    }
+
+    /// Gives each sample as many haplotypes as it has here or in another layout. Returns whether any gains one.
+    pub(super) fn widen(&mut self, other: &Self) -> bool {
+        let mut is_wider = false;
+        for (ploidy, &other) in self.0.iter_mut().zip(&other.0) {
+            is_wider |= other > *ploidy;
+            *ploidy = other.max(*ploidy);
+        }
+        is_wider
+    }
+}
+
 /// The letters of all samples' haplotypes at one record.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Calls {
     /// Sample after sample, of each its haplotypes'.
     pub(super) letters: Vec<bool>,
-    /// How many haplotypes each sample has: two, or one where only one copy of the chromosome is there.
-    pub(super) ploidy: Vec<u8>,
+    /// The haplotypes of each sample at this record.
+    pub(super) layout: Layout,
+}
+
+impl Calls {
+    /// Returns the letters in a layout of as many haplotypes or more: a haploid genotype is that of both haplotypes.
+    pub(super) fn spread(&self, layout: &Layout) -> Vec<bool> {
+        let mut letters = self.letters.iter().copied();
+        let mut spread = Vec::with_capacity(layout.haplotypes());
+        for (&own, &ploidy) in self.layout.0.iter().zip(&layout.0) {
+            let from = spread.len();
+            spread.extend(letters.by_ref().take(own.into()));
+            spread.resize(from + usize::from(ploidy), spread[from]);
+        }
+        spread
+    }
 }
 
 /// Why a record's genotypes are no letters.
@@ -63,8 +105,10 @@ pub(super) fn calls(
     let Some(series) = samples.select(header, "GT").transpose()?.filter(|_| expected > 0) else {
         return Ok(Err(Unusable::NoGenotypes.into()));
     };
-    let mut calls =
-        Calls { letters: Vec::with_capacity(MOST_PLOIDY * expected), ploidy: Vec::with_capacity(expected) };
+    let mut calls = Calls {
+        letters: Vec::with_capacity(MOST_PLOIDY * expected),
+        layout: Layout(Vec::with_capacity(expected)),
+    };
     for (sample, value) in series.iter(header).enumerate() {
         let refused = |what| Ok(Err(Refused { what, sample: Some(sample) }));
         let Some(Value::Genotype(genotype)) = value? else { return refused(Unusable::NoGenotypes) };
@@ -87,13 +131,7 @@ pub(super) fn calls(
         if !is_phased && mine.iter().any(|letter| *letter != mine[0]) {
             return refused(Unusable::NotPhased);
         }
-        calls.ploidy.push(mine.len() as u8);
+        calls.layout.0.push(mine.len() as u8);
     }
-    Ok(if calls.ploidy.len() == expected { Ok(calls) } else { Err(Unusable::NoGenotypes.into()) })
-}
-
-/// The first sample that has another number of haplotypes than before.
-pub(super) fn other_ploidy(before: &[u8], now: &[u8]) -> Option<Refused> {
-    let sample = before.iter().zip(now).position(|(before, now)| before != now)?;
-    Some(Refused { what: Unusable::OtherPloidy, sample: Some(sample) })
+    Ok(if calls.layout.samples() == expected { Ok(calls) } else { Err(Unusable::NoGenotypes.into()) })
 }

@@ -2,17 +2,11 @@
 
 use std::{ops::Range, path::Path};
 
-use super::{
-    PanelError, Site,
-    alleles::Alleles,
-    index,
-    limits::{MAX_SITES, MAX_WORDS},
-    text,
-};
+use super::{PanelError, Site, alleles::Alleles, index, text};
 
 /// The alleles, 0 or 1, of M haplotypes at the sites of one chromosome.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Panel(Alleles);
+pub struct Panel(pub(super) Alleles);
 
 impl Panel {
     /// A panel without sites.
@@ -37,23 +31,7 @@ impl Panel {
     /// [`PanelError::Alleles`] of another number, [`PanelError::Order`] for a position below the last,
     /// [`PanelError::Sites`] for too many sites.
     pub fn push_site(&mut self, site: Site, alleles: &[bool]) -> Result<(), PanelError> {
-        let Site { position, variant } = site;
-        if alleles.len() != self.0.haplotypes {
-            return Err(PanelError::Alleles { found: alleles.len(), expected: self.0.haplotypes });
-        }
-        if let Some(&last) = self.0.positions.last().filter(|&&last| last > position) {
-            return Err(PanelError::Order { position, last });
-        }
-        if self.sites() == MAX_SITES || self.0.words.len() + self.0.words_of_site() > MAX_WORDS {
-            return Err(PanelError::Sites);
-        }
-        self.0.positions.push(position);
-        self.0.variants.push(variant);
-        let word = |alleles: &[bool]| {
-            alleles.iter().enumerate().fold(0, |word, (bit, &allele)| word | u64::from(allele) << bit)
-        };
-        self.0.words.extend(alleles.chunks(64).map(word));
-        Ok(())
+        self.0.push(site, alleles)
     }
 
     /// The chromosome's name.

@@ -13,7 +13,7 @@ use noodles_vcf::{
 
 use super::{
     PanelError, Place, Site,
-    genotypes::{Calls, Refused, calls, other_ploidy},
+    genotypes::{Calls, Layout, Refused, calls},
     records::{self, Taker, guarded, unsound},
     variants::{position, reference},
 };
@@ -30,6 +30,9 @@ pub struct Haplotype {
     pub which: usize,
     /// Its letters, one a site.
     pub letters: Vec<bool>,
+    /// The number of sites at which the sample is haploid, so that its two haplotypes have the same letter; 0 for a sample of one
+    /// haplotype.
+    pub doubled: usize,
 }
 
 /// Reads the letters of all haplotypes of a VCF, a bgzipped VCF or a BCF at sites of a chromosome, which are in an order that doesn't
@@ -38,7 +41,8 @@ pub struct Haplotype {
 /// Records elsewhere are passed over, whatever they are: of other chromosomes, between the sites, without genotypes. At a site,
 /// either the record of its alleles tells the letters, or, where there's none, a record without an alternate allele (ALT `.`,
 /// or a symbol such as `<NON_REF>`) whose genotypes are all of the reference. Equal alleles needn't be phased. A sample whose
-/// genotypes are haploid has one haplotype.
+/// genotypes are haploid at all sites has one haplotype; one that is haploid at some sites only, as in a [`super::Variants`], two
+/// that are equal there.
 ///
 /// Of several records of one base pair and equal alleles, there are as many as sites; at an end of the window, which may lie between two of
 /// them, those nearest to the inside are taken.
@@ -143,37 +147,47 @@ impl Window<'_> {
         if !self.is_there {
             return Err(PanelError::Empty(self.path.display().to_string()));
         }
-        let mut haplotypes: Vec<Haplotype> = Vec::new();
-        let mut ploidy: Option<Vec<u8>> = None;
+        let mut all: Vec<&Calls> = Vec::with_capacity(sites.len());
         let groups: Vec<&[Site]> = sites.chunk_by(|a, b| a.position == b.position).collect();
         for (at, group) in groups.iter().enumerate() {
             let ends = (at == 0, at + 1 == groups.len());
             for place in 0..group.len() {
                 let Found { place, calls, .. } = self.record_of(group, place, ends)?;
                 let position = group[0].position;
-                let refuse = |refused: Refused| {
+                let refuse = |refused: &Refused| {
                     refused.at(self.path, *place, format!("{}:{position}", self.chromosome), &self.header)
                 };
-                let calls = calls.as_ref().map_err(|refused| refuse(*refused))?;
-                let before = ploidy.get_or_insert_with(|| calls.ploidy.clone());
-                if let Some(refused) = other_ploidy(before, &calls.ploidy) {
-                    return Err(refuse(refused));
-                }
-                if haplotypes.is_empty() {
-                    haplotypes = self.haplotypes(&calls.ploidy, sites.len());
-                }
-                haplotypes.iter_mut().zip(&calls.letters).for_each(|(of, letter)| of.letters.push(*letter));
+                all.push(calls.as_ref().map_err(refuse)?);
+            }
+        }
+        let Some(mut layout) = all.first().map(|calls| calls.layout.clone()) else { return Ok(Vec::new()) };
+        for calls in &all {
+            layout.widen(&calls.layout);
+        }
+        let mut haplotypes = self.haplotypes(&layout, sites.len());
+        for calls in all {
+            let letters = calls.spread(&layout);
+            haplotypes.iter_mut().zip(letters).for_each(|(of, letter)| of.letters.push(letter));
+            let mut of_samples = haplotypes.chunk_by_mut(|a, b| a.which < b.which);
+            for &ploidy in calls.layout.ploidy() {
+                let of_sample = of_samples.next().expect("each sample has a haplotype");
+                let is_doubled = usize::from(ploidy) < of_sample.len();
+                of_sample.iter_mut().for_each(|haplotype| haplotype.doubled += usize::from(is_doubled));
             }
         }
         Ok(haplotypes)
     }
 
     /// The haplotypes of samples, without letters.
-    fn haplotypes(&self, ploidy: &[u8], letters: usize) -> Vec<Haplotype> {
-        let samples = self.header.sample_names().iter().zip(ploidy);
+    fn haplotypes(&self, layout: &Layout, letters: usize) -> Vec<Haplotype> {
+        let samples = self.header.sample_names().iter().zip(layout.ploidy());
         let of_sample = |(sample, &ploidy): (&String, &u8)| {
-            let one =
-                |which| Haplotype { sample: sample.clone(), which, letters: Vec::with_capacity(letters) };
+            let one = |which| Haplotype {
+                sample: sample.clone(),
+                which,
+                letters: Vec::with_capacity(letters),
+                doubled: 0,
+            };
             (1..=usize::from(ploidy)).map(one).collect::<Vec<_>>()
         };
         samples.flat_map(of_sample).collect()

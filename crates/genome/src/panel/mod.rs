@@ -3,6 +3,7 @@
 mod alleles;
 mod error;
 mod genotypes;
+mod growing;
 mod haplotype_panel;
 mod index;
 mod letters;
@@ -18,6 +19,7 @@ mod text;
 mod variants;
 
 pub use error::{PanelError, Unusable};
+pub use growing::Sample;
 pub use haplotype_panel::Panel;
 pub use letters::{Haplotype, letters_at};
 pub use limits::{MAX_HAPLOTYPES, MAX_SITES};

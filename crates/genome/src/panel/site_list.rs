@@ -8,7 +8,7 @@ use noodles_vcf::{
 };
 
 use super::{
-    MAX_SITES, Panel, PanelError, Place, Policy, Site, Unusable,
+    MAX_SITES, Panel, PanelError, Place, Policy, Site, Unusable, Variants,
     genotypes::Refused,
     records::{self, Taker, guarded, unsound},
     variants::{Columns, position, site},
@@ -19,12 +19,13 @@ use super::{
 pub struct SiteList {
     chromosome: String,
     sites: Vec<Site>,
+    skipped: usize,
 }
 
 impl From<&Panel> for SiteList {
     fn from(panel: &Panel) -> Self {
         let sites = (0..panel.sites()).map(|site| panel.site(site)).collect();
-        Self { chromosome: panel.chromosome().to_owned(), sites }
+        Self { chromosome: panel.chromosome().to_owned(), sites, skipped: 0 }
     }
 }
 
@@ -41,15 +42,19 @@ impl SiteList {
         }
         let records = records::read(path, |header| {
             Ok(if header.sample_names().is_empty() {
-                Records::Sites(Sites { path, policy, header, list: None })
+                Records::Sites(Sites { path, policy, header, skipped: 0, list: None })
             } else {
                 Records::Panel(Columns::new(path, policy, header)?)
             })
         })?;
         match records {
-            Records::Panel(columns) => Ok((&columns.finish()?.panel).into()),
-            Records::Sites(Sites { list, .. }) => {
-                list.ok_or_else(|| PanelError::NoSites(path.display().to_string()))
+            Records::Panel(columns) => {
+                let Variants { panel, skipped, .. } = columns.finish()?;
+                Ok(Self { skipped, ..(&panel).into() })
+            }
+            Records::Sites(Sites { list, skipped, .. }) => {
+                let list = list.ok_or_else(|| PanelError::NoSites(path.display().to_string()))?;
+                Ok(Self { skipped, ..list })
             }
         }
     }
@@ -57,6 +62,11 @@ impl SiteList {
     /// The chromosome's name.
     pub fn chromosome(&self) -> &str {
         &self.chromosome
+    }
+
+    /// The number of records of the file that were left out.
+    pub fn skipped(&self) -> usize {
+        self.skipped
     }
 
     /// Returns a window of sites.
@@ -90,6 +100,7 @@ struct Sites<'w> {
     path: &'w Path,
     policy: Policy,
     header: vcf::Header,
+    skipped: usize,
     list: Option<SiteList>,
 }
 
@@ -106,6 +117,7 @@ impl Taker for Sites<'_> {
             guarded(read).map_err(|error| unsound(self.path, place, &error))?;
         let Some(site) = site else {
             if self.policy == Policy::Skip {
+                self.skipped += 1;
                 return Ok(());
             }
             let site = format!("{chromosome}:{position}");
@@ -218,7 +230,7 @@ mod tests {
         assert!(refused(&[first, three]).contains("not biallelic"));
         let skipped = read(&file(&[first, three, second]), Policy::Skip).unwrap();
         assert_eq!(skipped.window(0, 2).unwrap(), [Site::new(3, "A", "C"), Site::new(5, "A", "C")]);
-        assert!(skipped.window(0, 3).is_err());
+        assert!(skipped.window(0, 3).is_err() && skipped.skipped() == 1);
     }
 
     #[test]

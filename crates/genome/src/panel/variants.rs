@@ -8,8 +8,9 @@ use noodles_vcf::{
 };
 
 use super::{
-    MAX_HAPLOTYPES, Panel, PanelError, Place, Site, Unusable,
-    genotypes::{Calls, Refused, calls, other_ploidy},
+    MAX_HAPLOTYPES, Panel, PanelError, Place, Sample, Site, Unusable,
+    genotypes::{Calls, Refused, calls},
+    growing::Growing,
     records::{self, Taker, guarded, unsound},
 };
 
@@ -23,15 +24,19 @@ pub enum Policy {
     Skip,
 }
 
-/// A panel out of a file of variants. Samples have two haplotypes each, in the order of their genotypes, and those with haploid
-/// genotypes throughout, such as men of X, one.
+/// A panel out of a file of variants.
+///
+/// Samples have two haplotypes each, in the order of their genotypes. A sample whose genotypes are haploid at all sites, such as a
+/// man's on X outside of the pseudo-autosomal regions, has one. A sample that is haploid at some sites only, such as a man's on a
+/// whole X, has two haplotypes that are equal there: his haploid genotype `1` is taken as `1|1`, the usual homozygous coding, and
+/// [`Sample::doubled`] counts these sites.
 #[derive(Clone, Debug)]
 pub struct Variants {
     /// The panel.
     pub panel: Panel,
-    /// The samples' names.
-    pub samples: Vec<String>,
-    /// How many records were left out.
+    /// The samples, in the order of the file.
+    pub samples: Vec<Sample>,
+    /// The number of records that were left out.
     pub skipped: usize,
 }
 
@@ -56,8 +61,7 @@ pub(super) struct Columns<'w> {
     policy: Policy,
     header: vcf::Header,
     skipped: usize,
-    /// The panel, and how many haplotypes each sample has in it.
-    panel: Option<(Panel, Vec<u8>)>,
+    panel: Option<Growing>,
 }
 
 impl<'w> Columns<'w> {
@@ -70,10 +74,10 @@ impl<'w> Columns<'w> {
     }
 
     pub(super) fn finish(self) -> Result<Variants, PanelError> {
-        let Some((panel, _)) = self.panel else {
+        let Some(panel) = self.panel else {
             return Err(PanelError::Empty(self.path.display().to_string()));
         };
-        let samples = self.header.sample_names().iter().cloned().collect();
+        let (panel, samples) = panel.finish(self.header.sample_names().iter().cloned())?;
         Ok(Variants { panel, samples, skipped: self.skipped })
     }
 }
@@ -89,11 +93,7 @@ impl Taker for Columns<'_> {
             Ok((site, calls))
         };
         let (site, calls) = guarded(fields).map_err(unsound)?;
-        let calls = calls.and_then(|calls| match &self.panel {
-            Some((_, before)) => other_ploidy(before, &calls.ploidy).map_or(Ok(calls), Err),
-            None => Ok(calls),
-        });
-        let Calls { letters, ploidy } = match (calls, self.policy) {
+        let calls = match (calls, self.policy) {
             (Ok(calls), _) => calls,
             (Err(_), Policy::Skip) => {
                 self.skipped += 1;
@@ -104,15 +104,15 @@ impl Taker for Columns<'_> {
                 return Err(refused.at(self.path, place, site, &self.header));
             }
         };
-        let (panel, _) = match &mut self.panel {
+        let panel = match &mut self.panel {
             Some(panel) => panel,
-            None => self.panel.insert((Panel::new(chromosome, letters.len())?, ploidy)),
+            None => self.panel.insert(Growing::new(chromosome, &calls)?),
         };
         if panel.chromosome() != chromosome {
             let (found, expected) = (chromosome.to_owned(), panel.chromosome().to_owned());
             return Err(PanelError::Chromosome { number: place.record, found, expected });
         }
-        panel.push_site(site, &letters)
+        panel.push(site, &calls)
     }
 }
 
