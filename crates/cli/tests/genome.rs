@@ -25,7 +25,97 @@ fn both_sides_in_one_process_find_what_is_plainly_there() {
     assert!(report["security_bits"].as_u64() < Some(128), "{report}");
     let text =
         place.call(&format!("genome query --local panel.idx --vcf me.vcf --start 6 --length 2 {SMALL_RING}"));
-    assert!(text.text().contains("sample7 haplotype 2: 2 of 2 letters"));
+    assert!(text.text().contains("haplotype 1 (sample7): 2 of 2 letters"));
+}
+
+/// A VCF of chromosome X, of these samples and genotypes, a record for each string of them.
+fn x_of(samples: &str, genotypes: &[&str]) -> String {
+    let head = "##fileformat=VCFv4.2\n##contig=<ID=X>\n#CHROM\tPOS\tID\tREF\tALT\tQUAL\tFILTER\tINFO\tFORMAT";
+    let tabs = |words: &str| words.replace(' ', "\t");
+    let records = genotypes.iter().zip(2_781_470..).map(|(genotypes, position)| {
+        format!("X\t{position}\t.\tA\tC\t.\tPASS\t.\tGT\t{}\n", tabs(genotypes))
+    });
+    format!("{head}\t{}\n{}", tabs(samples), records.collect::<String>())
+}
+
+#[test]
+fn haplotypes_are_counted_from_0_in_the_argument_and_in_the_answers() {
+    let place = place();
+    place.write("panel.vcf", x_of("a b", &["0|1 1|1", "0|0 1|0", "1|1 0|1"]));
+    place.write("me.vcf", x_of("me you we", &["0|1 0|0 1|1", "0|0 0|0 1|0", "1|1 0|0 0|1"]));
+    let line = format!("genome query --local panel.vcf --vcf me.vcf --start 0 --length 3 {SMALL_RING}");
+    let all = place.call(&line).json();
+    assert_eq!(all["haplotype"], json!([0, 1, 2, 3, 4, 5]));
+    assert_eq!(all["sample"], json!(["me", "me", "you", "you", "we", "we"]));
+    assert_eq!((&all["length"], &all["count"]), (&json!([3, 3, 2, 2, 3, 3]), &json!([1, 2, 1, 1, 1, 2])));
+    let text = place.call(&line).text();
+    for (number, sample) in ["me", "me", "you", "you", "we", "we"].into_iter().enumerate() {
+        let [length, count] = ["length", "count"].map(|key| &all[key][number]);
+        let says = format!("haplotype {number} ({sample}): {length} of 3 letters, with {count}\n");
+        assert!(text.contains(&says), "{text}");
+        let asked = format!("{line} --haplotype {number}");
+        let alone = place.call(&asked).text();
+        assert!(alone.contains(&says) && alone.matches("haplotype").count() == 1, "{alone}");
+        let alone = place.call(&asked).json();
+        assert_eq!((&alone["haplotype"], &alone["sample"]), (&json!([number]), &json!([sample])));
+        assert_eq!(alone["length"], json!([length]));
+    }
+    let says = ["me.vcf: it has 6 haplotypes", "counted from 0, and no haplotype 6", "--haplotype 0 to 5"];
+    place.refuses(&format!("{line} --haplotype 6"), 2, &says);
+}
+
+#[test]
+fn a_man_of_a_whole_x_has_two_equal_haplotypes_where_he_is_haploid() {
+    let place = place();
+    let region = ["0|1 1|0 0|0", "1|1 0|1 1|0", "0|0 1|1 0|1", "1|0 0|0 1|1", "0|1 0|1 0|0"];
+    let rest = ["0|1 1 0", "1|0 0 0", "1|1 1 1", "0|0 0 1", "1|0 1 0", "0|1 0 1", "1|1 1 0"];
+    let all = [&region[..], &rest].concat();
+    place.write("panel.vcf", x_of("woman man boy", &all));
+    let says = "14 haploid genotypes in 2 samples with diploid ones at other sites: each was taken as two equal haplotypes";
+    for flags in ["", " --skip-unusable"] {
+        let line = format!("genome index panel.vcf --out x.idx{flags}");
+        let text = place.call(&line).text();
+        assert!(text.contains("6 haplotypes at 12 sites of chromosome X; 0 records left out"), "{text}");
+        assert!(text.contains(says), "{text}");
+        let report = place.call(&line).json();
+        let keys = ["haplotypes", "sites", "skipped", "doubled_genotypes", "doubled_samples"];
+        assert_eq!(keys.map(|key| report[key].as_u64().unwrap()), [6, 12, 0, 14, 2]);
+    }
+    // The man asks: in his haploid sites alone he has one haplotype, which agrees with two of the panel, his own.
+    let query = |panel: &str, window: &str| {
+        let line = format!("genome query --local {panel} --vcf man.vcf {window} {SMALL_RING}");
+        (place.call(&line).json(), place.call(&line).text())
+    };
+    let man: Vec<&str> = all.iter().map(|genotypes| genotypes.split(' ').nth(1).unwrap()).collect();
+    place.write("man.vcf", x_of("man", &man));
+    let (report, text) = query("x.idx", "--start 2 --length 9");
+    assert_eq!((&report["length"], &report["count"]), (&json!([9, 9]), &json!([1, 1])));
+    assert_eq!((&report["doubled"], &report["doubled_samples"]), (&json!([6, 6]), &json!(0)));
+    assert!(
+        text.contains("haplotype 1 (man): 9 of 9 letters, with 1; man is haploid at 6 of these sites"),
+        "{text}"
+    );
+    let (report, text) = query("panel.vcf", "--start 5 --length 7");
+    assert_eq!((&report["length"], &report["count"]), (&json!([7]), &json!([2])));
+    assert_eq!((&report["doubled"], &report["doubled_samples"]), (&json!([0]), &json!(2)));
+    assert!(text.contains(says) && text.contains("haplotype 0 (man): 7 of 7 letters, with 2\n"), "{text}");
+    // A panel of the haploid region alone has one haplotype of a man.
+    place.write("panel.vcf", x_of("woman man boy", &rest));
+    let text = place.call("genome index panel.vcf --out rest.idx").text();
+    assert!(text.contains("4 haplotypes at 7 sites") && !text.contains("haploid"), "{text}");
+}
+
+#[test]
+fn records_that_a_query_leaves_out_are_counted_in_its_answer() {
+    let place = place();
+    place.write("panel.vcf", x_of("a b", &["0|1 1|1", "0/1 1|0", "1|1 0|1", "1|1 ./."]));
+    place.write("me.vcf", x_of("me", &["0|1", "0|0", "1|1"]));
+    let line = format!("genome query --local panel.vcf --vcf me.vcf --start 0 --length 2 {SMALL_RING}");
+    place.refuses(&line, 2, &["not phased"]);
+    let line = format!("{line} --skip-unusable");
+    assert_eq!(place.call(&line).json()["skipped"], json!(2));
+    let text = place.call(&line).text();
+    assert!(text.contains("2 records left out, which --start does not count"), "{text}");
 }
 
 #[test]

@@ -206,6 +206,14 @@ fn lists_of_sites_need_no_genotypes_and_have_to_be_the_panel_s() {
     let is_kept = |line: &&str| !line.starts_with("20\t485\t");
     place.write("shifted.vcf", sites.split_inclusive('\n').filter(is_kept).collect::<String>());
     let right = place.call(&query(&server.url, "--sites sites.vcf")).json();
+    assert_eq!(right["skipped"], json!(0));
+    // What a list leaves out is counted.
+    let mut fields: Vec<&str> = sites.lines().last().unwrap().split('\t').collect();
+    fields[4] = "C,G";
+    place.write("more.vcf", format!("{sites}{}\n", fields.join("\t")));
+    place.refuses(&query(&server.url, "--sites more.vcf"), 2, &["more.vcf", "not biallelic"]);
+    let skipping = place.call(&query(&server.url, "--sites more.vcf --skip-unusable")).json();
+    assert_eq!((&skipping["skipped"], &skipping["length"]), (&json!(1), &right["length"]));
     for file in ["panel.vcf", "panel.idx"] {
         let found = place.call(&query(&server.url, &format!("--sites {file}"))).json();
         assert_eq!((&found["length"], &found["count"]), (&right["length"], &right["count"]));

@@ -71,10 +71,11 @@ pub(crate) struct QueryArgs {
     /// other chromosomes too
     #[arg(long, value_name = "ME")]
     pub(crate) vcf: PathBuf,
-    /// One haplotype of ME, counted from 0, two a sample and one of a haploid sample [default: all]
+    /// One haplotype of ME. They are counted from 0 through all samples: two a sample, and one of a sample that is haploid at all
+    /// sites of the window. Answers name haplotypes by the same numbers [default: all]
     #[arg(long, value_name = "K")]
     pub(crate) haplotype: Option<usize>,
-    /// The first site, a number among the panel's sites, counted from 0
+    /// The first site. The panel's sites are counted from 0, those of records that are left out not included
     #[arg(long, value_name = "SITE")]
     pub(crate) start: usize,
     /// The number of sites

@@ -5,6 +5,7 @@ use std::path::Path;
 use asanoha::genome::panel::Variants;
 use serde::Serialize;
 
+use super::records::Records;
 use crate::{
     args::IndexArgs,
     error::Failure,
@@ -20,7 +21,8 @@ struct IndexReport<'a> {
     chromosome: &'a str,
     haplotypes: usize,
     sites: usize,
-    skipped: usize,
+    #[serde(flatten)]
+    records: Records,
     bytes: u64,
     seconds: f64,
 }
@@ -33,26 +35,26 @@ pub(super) fn index(session: &Session, args: &IndexArgs) -> Result<Report, Failu
         Ok::<_, Failure>((variants, bytes))
     };
     let (done, seconds) = timed(work);
-    let (Variants { panel, skipped, .. }, bytes) = done?;
+    let (variants, bytes) = done?;
+    let (panel, records) = (&variants.panel, Records::from(&variants));
     let report = IndexReport {
         out: &args.out,
         chromosome: panel.chromosome(),
         haplotypes: panel.haplotypes(),
         sites: panel.sites(),
-        skipped,
+        records,
         bytes,
         seconds,
     };
     let mut lines = report::lines();
-    lines
-        .line("written", format_args!("{} ({})", target.name(), figures::bytes(bytes)))
-        .line(
-            "panel",
-            format_args!(
-                "{} haplotypes at {} sites of chromosome {}; {skipped} records left out",
-                report.haplotypes, report.sites, report.chromosome
-            ),
-        )
-        .line("time", figures::seconds(seconds));
+    lines.line("written", format_args!("{} ({})", target.name(), figures::bytes(bytes))).line(
+        "panel",
+        format_args!(
+            "{} haplotypes at {} sites of chromosome {}; {} records left out",
+            report.haplotypes, report.sites, report.chromosome, records.skipped
+        ),
+    );
+    records.print_doubled(&mut lines);
+    lines.line("time", figures::seconds(seconds));
     Report::new(&report, lines.text()).with_file(Some(target))
 }

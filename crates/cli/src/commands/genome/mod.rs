@@ -4,6 +4,7 @@ mod answers;
 mod index;
 mod mine;
 mod query;
+mod records;
 #[cfg(feature = "http")]
 mod remote;
 #[cfg(feature = "http")]

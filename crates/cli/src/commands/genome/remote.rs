@@ -15,6 +15,7 @@ use asanoha::{
 use super::{
     answers::Found,
     mine::{Mine, read_mine},
+    records::Records,
     sites::Asked,
 };
 use crate::{
@@ -26,7 +27,7 @@ use crate::{
 };
 
 /// Asks a server for each haplotype.
-pub(super) fn ask(session: &Session, args: &QueryArgs, url: &str) -> Result<(Mine, Found), Failure> {
+pub(super) fn ask(session: &Session, args: &QueryArgs, url: &str) -> Result<(Mine, Found, Records), Failure> {
     if args.records.skip_unusable && args.sites.is_none() {
         return Err(Failure::usage(
             "--skip-unusable is about the panel's records, and the server has read them: leave it out, or give the panel's sites by --sites",
@@ -73,7 +74,8 @@ pub(super) fn ask(session: &Session, args: &QueryArgs, url: &str) -> Result<(Min
     if let (Some(place), Some(sent)) = (&place, remote.sent()) {
         place.remember(&client, sent)?;
     }
-    Ok((mine, found?))
+    let skipped = trusted.map_or(0, |list| list.skipped());
+    Ok((mine, found?, Records::of_sites(skipped)))
 }
 
 /// Where a client's keys of one search are kept: the secret key, and what the server knows the others by.
