@@ -22,6 +22,7 @@ _METHODS = {
     "tolist": "decrypted results have values: return x from the function",
     "item": "decrypted results have values: return x from the function",
     "fill": "traced values can't be changed: write np.full_like(x, value)",
+    "nbytes": "encrypted columns have no bytes of numpy's: leave it out",
     "nonzero": "places of rows aren't computed: np.count_nonzero(c) counts them",
     "reshape": "a column has one axis and keeps it: leave the call out",
     "searchsorted": "write a sum of comparisons, (x >= a).astype(int) + (x >= b)",
@@ -89,10 +90,6 @@ class Refusals:
 
     def __ceil__(self) -> NoReturn:
         self._refuse("math.ceil", f"write np.ceil({self._excerpt()})")
-
-    def __len__(self) -> NoReturn:
-        x = self._excerpt()
-        self._refuse("len", f"write np.mean({x}) for np.sum({x}) / len({x}), and np.count_nonzero(c) to count rows")
 
     def __iter__(self) -> NoReturn:
         x = self._excerpt()

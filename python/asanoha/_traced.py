@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -40,7 +40,7 @@ class Traced(Refusals):
     ...     print(repr(2 * bmi + 1))
     ...     return bmi > 30
     >>> program = asa.trace(show, asa.Schema({"bmi": asa.Real(0, 64)}, rows=442))
-    Traced(2 * bmi + 1, shape=(442,), dtype=float64)
+    Traced(2 * bmi + 1, column, dtype=float64)
     """
 
     __slots__ = ("_dtype", "_graph", "_place")
@@ -62,8 +62,8 @@ class Traced(Refusals):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """`(rows,)` of a column, with the most rows where only these are known, and `()` of a number."""
-        return (self._graph.rows,) if self._node.is_column else ()
+        """`()` of a number. That of a column is refused, because the rows that count aren't known while it's traced."""
+        return self._axes("shape")
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -73,23 +73,41 @@ class Traced(Refusals):
     @property
     def ndim(self) -> int:
         """The number of axes: 1 of a column, 0 of a number."""
-        return len(self.shape)
+        return int(self._node.is_column)
 
     @property
     def size(self) -> int:
-        """The number of values."""
-        if self._node.is_column and self._graph.schema.rows is None:
-            most = self._graph.rows
-            raise TraceError(
-                f"{self._excerpt()}.size isn't known, but that it's up to {most}: write np.mean(x) for means"
-            )
-        return self._graph.rows if self._node.is_column else 1
+        """1 of a number. That of a column is refused, as its shape is."""
+        self._axes("size")
+        return 1
+
+    def __len__(self) -> NoReturn:
+        self._axes("len")
+        raise TraceError(f"{self._excerpt()} is one number for all rows and has no len: leave it out")
+
+    def _axes(self, attribute: str) -> tuple[()]:
+        """The shape of a number.
+
+        The rows of the plan are no shape of a column: data may have fewer rows, canaries are rows of the plan too, and
+        rows that miss values are left out.
+        """
+        if not self._node.is_column:
+            return ()
+        x = self._excerpt()
+        word = f"len({x})" if attribute == "len" else f"{f'({x})' if ' ' in x else x}.{attribute}"
+        rows = f"{word}[0]" if attribute == "shape" else word
+        summed = "c" if self._dtype in (TEXT, DATE) else x
+        raise TraceError(
+            f"{word} isn't known while the function is traced, because the plan is for more rows than those that count: "
+            f"write np.mean({summed}) for np.sum({summed}) / {rows}, and divide other sums after decryption"
+        )
 
     def _excerpt(self) -> str:
         return excerpt(self._graph, self._place)
 
     def __repr__(self) -> str:
-        return f"Traced({self._excerpt()}, shape={self.shape}, dtype={self._dtype})"
+        kind = "column" if self._node.is_column else "number"
+        return f"Traced({self._excerpt()}, {kind}, dtype={self._dtype})"
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
         from asanoha._call import Call

@@ -180,9 +180,9 @@ OPERATIONS: list[tuple[Callable[..., Any], str]] = [
     (lambda x: x * np.array(2), "x * 2"),
     (lambda x: x * 1e-30, "x * 1e-30"),
     (lambda x: np.multiply(x, 3), "x * 3"),
-    (lambda n: n.shape[0] * n, "6 * n"),
-    (lambda n: n.size + n.ndim + n, "7 + n"),
-    (lambda n: np.shape(n)[0] + np.size(n) + n, "12 + n"),
+    (lambda n: n.ndim + np.ndim(n) + n, "2 + n"),
+    (lambda n: np.sum(n).size + np.size(np.sum(n)) + n, "2 + n"),
+    (lambda n: len(np.sum(n).shape) + len(np.shape(np.sum(n))) + n, "n"),
 ]
 
 
