@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from asanoha._sklearn.bins import bin_by_thresholds, tree_features
+from asanoha._sklearn.bounded_array import BoundedArray
 from asanoha._sklearn.errors import EstimatorError
 from asanoha._sklearn.estimators import TREES, feature_names, recognised, split_pipeline
 from asanoha._sklearn.linear import linear_model
@@ -16,7 +17,7 @@ from asanoha._sklearn.model import Model
 from asanoha._sklearn.model_function import ModelFunction
 from asanoha._sklearn.trees import decimals_refused, tree_model
 
-__all__ = ["EstimatorError", "ModelFunction", "bin_by_thresholds", "function"]
+__all__ = ["BoundedArray", "EstimatorError", "ModelFunction", "bin_by_thresholds", "function"]
 
 _OUTPUTS = ("decision_function", "predict", "predict_proba")
 _MAX_DECIMALS = 9

@@ -12,7 +12,8 @@ import numpy as np
 from asanoha._sklearn.errors import EstimatorError
 from asanoha._sklearn.estimators import REGRESSORS, numbers
 from asanoha._sklearn.forms import Column, Evaluation, Form, weighted_sum
-from asanoha._sklearn.model import Array, Model, by_largest
+from asanoha._sklearn.intervals import normalised, normalised_error, sigmoid, sigmoid_error, softmax, softmax_error
+from asanoha._sklearn.model import Array, Model, Prediction, by_largest
 from asanoha._sklearn.output_names import class_outputs
 from asanoha._sklearn.preprocessing import Known, transformed
 
@@ -29,8 +30,9 @@ class LinearRegressor(Model):
         evaluation = Evaluation(columns)
         return [evaluation.form(form) for form in self.forms]
 
-    def predict(self, values: Sequence[Array]) -> Array:
-        return np.column_stack(values) if self.is_table else values[0]
+    def predict(self, values: Sequence[Array], bounds: Sequence[float]) -> Prediction:
+        predicted = np.column_stack(values) if self.is_table else values[0]
+        return Prediction(values=predicted, is_uncertain=None, error_bound=max(bounds))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,43 +53,35 @@ class LinearClassifier(Model):
         scores = [evaluation.form(form) for form in self.forms]
         return [_sigmoid(score) for score in scores] if self.is_encrypted else scores
 
-    def predict(self, values: Sequence[Array]) -> Array:
-        if len(values) == 1:
-            border = 0.5 if self.is_encrypted else 0
-            return self.labels.take((values[0] > border).astype(np.int64))
-        return by_largest(self.labels, np.column_stack(values))
+    def predict(self, values: Sequence[Array], bounds: Sequence[float]) -> Prediction:
+        if len(values) > 1:
+            return by_largest(self.labels, np.column_stack(values), bounds)
+        margins = values[0] - (0.5 if self.is_encrypted else 0)
+        labels = self.labels.take((margins > 0).astype(np.int64))
+        return Prediction(values=labels, is_uncertain=(np.abs(margins) <= bounds[0]) & (bounds[0] > 0))
 
-    def probabilities(self, values: Sequence[Array]) -> Array:
+    def probabilities(self, values: Sequence[Array], bounds: Sequence[float]) -> tuple[Array, float]:
         if self.link is None:
             raise EstimatorError(self.no_link, estimator=self.name, output="predict_proba")
+        scores = np.column_stack(values)
         if self.link == "softmax":
-            return _softmax(np.column_stack(values))
-        each = [np.clip(value, 0, 1) if self.is_encrypted else _plain_sigmoid(value) for value in values]
-        if len(each) == 1:
-            return np.column_stack([1 - each[0], each[0]])
-        table = np.column_stack(each)
-        total = table.sum(axis=1, keepdims=True)
-        table = np.where(total == 0, 1.0, table)
-        return np.asarray(table / np.where(total == 0, table.shape[1], total))
-
-
-def _plain_sigmoid(scores: Any) -> Any:
-    with np.errstate(over="ignore"):
-        return 1 / (1 + np.exp(-scores))
+            return softmax(scores), softmax_error(scores, bounds)
+        if len(values) > 1:
+            return normalised(sigmoid(scores)), normalised_error(scores, bounds)
+        if self.is_encrypted:
+            second, error = np.clip(values[0], 0, 1), min(bounds[0], 1.0)
+        else:
+            second, error = sigmoid(values[0]), sigmoid_error(values[0], bounds[0])
+        return np.column_stack([1 - second, second]), error
 
 
 def _sigmoid(score: Any) -> Any:
     """The sigmoid of plain or traced scores."""
     if isinstance(score, (float, np.ndarray)):
-        return _plain_sigmoid(score)
-    from asanoha._functions import sigmoid
+        return sigmoid(score)
+    from asanoha import _functions
 
-    return sigmoid(score)
-
-
-def _softmax(scores: Array) -> Array:
-    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return np.asarray(powers / powers.sum(axis=1, keepdims=True))
+    return _functions.sigmoid(score)
 
 
 def linear_model(

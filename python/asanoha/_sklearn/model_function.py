@@ -7,14 +7,35 @@ import inspect
 import re
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from asanoha._sklearn.bounded_array import BoundedArray
 from asanoha._sklearn.estimators import are_parameters
 from asanoha._sklearn.model import Array, Model
 from asanoha._sklearn.trees import TreeModel, TreeVotes
-from asanoha.exceptions import DataError
+from asanoha.exceptions import CheckError, DataError
+
+
+class Decrypted(NamedTuple):
+    """The decrypted outputs of a function."""
+
+    #: The values of every output, without rows that were left out.
+    values: list[Array]
+    #: The error bound of every output.
+    bounds: list[float]
+    #: The mask of rows that were left out.
+    left_out: Array | None
+
+    def spread(self, found: Array, fill: Any = np.nan) -> Array:
+        """Rows in their places among those that were left out, which are filled."""
+        if self.left_out is None:
+            return found
+        spread = np.empty((len(self.left_out), *found.shape[1:]), found.dtype)
+        spread[~self.left_out] = found
+        spread[self.left_out] = fill
+        return spread
 
 
 class ModelFunction:
@@ -152,13 +173,18 @@ class ModelFunction:
 
         Parameters
         ----------
-        results : mapping of str to array
+        results : mapping of str to Result or array
             What `Client.decrypt` gives, or what the function gives in the clear.
 
         Returns
         -------
         array
             What `finish_proba` gives where the output is `predict_proba`, else what `finish_predict` gives.
+
+        Raises
+        ------
+        CheckError
+            As these do.
 
         Examples
         --------
@@ -172,18 +198,32 @@ class ModelFunction:
         """
         return self.finish_proba(results) if self.output == "predict_proba" else self.finish_predict(results)
 
-    def finish_predict(self, results: Mapping[str, Any]) -> Array:
+    def finish_predict(self, results: Mapping[str, Any], *, uncertain: str = "raise") -> Array:
         """Returns what the estimator's `predict` gives, from decrypted results.
+
+        Results that aren't exact have an error bound, and a label is given only where this bound leaves no other label.
 
         Parameters
         ----------
-        results : mapping of str to array
-            What `Client.decrypt` gives, or what the function gives in the clear.
+        results : mapping of str to Result or array
+            What `Client.decrypt` gives, or what the function gives in the clear. Arrays are taken as exact: pass the
+            results themselves, which have bounds, rather than their `values`.
+        uncertain : {"raise", "mask"}
+            What is done about rows whose label the error bounds leave open: they're refused, or masked.
+
+        Returns
+        -------
+        array, numpy.ma.MaskedArray or BoundedArray
+            Labels, as a masked array with `uncertain="mask"` or where rows were left out; or predicted numbers with
+            their `error_bound`, which are NaN in rows that were left out.
 
         Raises
         ------
         DataError
             If an output is missing or has values that aren't finite.
+        CheckError
+            If labels are uncertain and `uncertain` is "raise". Its figures are the first such `row`, their number
+            `uncertain` and the `error_bound`.
 
         Examples
         --------
@@ -196,15 +236,45 @@ class ModelFunction:
         >>> bool((f.finish_predict(f(**bin_by_thresholds(tree, X))) == tree.predict(X)).all())
         True
         """
-        return self._model.predict(self._values(results))
+        if uncertain not in ("raise", "mask"):
+            raise DataError(f"uncertain is {uncertain!r}: write 'raise' or 'mask'", value=uncertain)
+        given = self._decrypted(results)
+        found = self._model.predict(given.values, given.bounds)
+        if found.is_uncertain is None:
+            return BoundedArray.of(given.spread(found.values), found.error_bound)
+        is_open = given.spread(found.is_uncertain, False)
+        count, bound = int(np.count_nonzero(is_open)), max(given.bounds)
+        if count and uncertain == "raise":
+            row = int(np.argmax(is_open))
+            raise CheckError(
+                f"{count} of {len(is_open)} labels are uncertain, the first in row {row}: the error bound of the "
+                f"results, {bound:.2g}, allows several labels there. Pass uncertain='mask' for a masked array, or plan "
+                f"with a smaller error, such as precision=asanoha.Absolute({bound / 1000:.1g})",
+                row=row,
+                uncertain=count,
+                error_bound=bound,
+            )
+        labels = given.spread(found.values, found.values[:1])
+        if uncertain == "raise" and given.left_out is None:
+            return labels
+        masked = is_open if given.left_out is None else is_open | given.left_out
+        return np.ma.MaskedArray(labels, mask=masked)
 
-    def finish_proba(self, results: Mapping[str, Any]) -> Array:
-        """Returns what the estimator's `predict_proba` gives, from decrypted results.
+    def finish_proba(self, results: Mapping[str, Any], *, max_error: float = 0.01) -> BoundedArray:
+        """Returns what the estimator's `predict_proba` gives, from decrypted results, with an error bound.
 
         Parameters
         ----------
-        results : mapping of str to array
-            What `Client.decrypt` gives, or what the function gives in the clear.
+        results : mapping of str to Result or array
+            What `Client.decrypt` gives, or what the function gives in the clear. Arrays are taken as exact: pass the
+            results themselves, which have bounds, rather than their `values`.
+        max_error : float
+            Probabilities that may be off by more are refused.
+
+        Returns
+        -------
+        BoundedArray
+            Probabilities, with their `error_bound`; NaN in rows that were left out.
 
         Raises
         ------
@@ -212,6 +282,8 @@ class ModelFunction:
             If the estimator has no probabilities.
         DataError
             If an output is missing or has values that aren't finite.
+        CheckError
+            If probabilities may be off by more than `max_error`. Its figure is the `error_bound`.
 
         Examples
         --------
@@ -220,14 +292,26 @@ class ModelFunction:
         >>> from asanoha.sklearn import function
         >>> X, y = load_breast_cancer(return_X_y=True)
         >>> f = function(LogisticRegression(max_iter=10_000).fit(X[:, :2], y), output="predict_proba")
-        >>> f.finish_proba(f(x0=X[:3, 0], x1=X[:3, 1])).shape
-        (3, 2)
+        >>> p = f.finish_proba(f(x0=X[:3, 0], x1=X[:3, 1]))
+        >>> p.shape, p.error_bound
+        ((3, 2), 0.0)
         """
-        return self._model.probabilities(self._values(results))
+        given = self._decrypted(results)
+        table, error = self._model.probabilities(given.values, given.bounds)
+        if error > max_error:
+            raise CheckError(
+                f"probabilities may be off by {error:.2g}, because the error bound of the results is "
+                f"{max(given.bounds):.2g}: plan with a smaller error, such as precision=asanoha.Absolute({max_error:g}), "
+                f"or pass max_error={np.ceil(error * 100) / 100:g} to take them so",
+                error_bound=error,
+            )
+        return BoundedArray.of(given.spread(table), error)
 
-    def _values(self, results: Mapping[str, Any]) -> list[Array]:
+    def _decrypted(self, results: Mapping[str, Any]) -> Decrypted:
         """The values of the outputs, all finite and of one length."""
         values: list[Array] = []
+        bounds: list[float] = []
+        left_out: Array | None = None
         for name in self.outputs:
             if name not in results:
                 known = ", ".join(results) or "none"
@@ -235,24 +319,34 @@ class ModelFunction:
                     f"output {name!r} is missing among the results, which are {known}: pass all results", column=name
                 )
             result = results[name]
-            array = np.atleast_1d(
-                result if isinstance(result, np.ndarray) else np.asarray(getattr(result, "values", result))
-            )
-            if array.ndim != 1 or (values and len(array) != len(values[0])):
+            gaps = getattr(result, "missing", None)
+            if isinstance(gaps, str):
+                raise DataError(f"output {name!r} has no values: {gaps}", column=name)
+            bounds.append(float(getattr(result, "error_bound", 0.0)))
+            array = np.ma.atleast_1d(result if isinstance(result, np.ndarray) else getattr(result, "values", result))
+            if array.ndim != 1 or (
+                values and len(array) != len(values[0]) + (0 if left_out is None else left_out.sum())
+            ):
                 wanted = f"({len(values[0])},)" if values else "(rows,)"
                 raise DataError(
                     f"output {name!r} has shape {array.shape}, and should have {wanted}: pass all results", column=name
                 )
-            numbers = array.astype(np.float64) if array.dtype.kind != "f" else array
+            if gaps is None and np.ma.is_masked(array):
+                gaps = np.ma.getmaskarray(array)
+            if gaps is not None:
+                left_out = np.asarray(gaps, dtype=bool)
+            plain = np.asarray(np.ma.getdata(array))
+            numbers = (plain if left_out is None else plain[~left_out]).astype(np.float64)
             if not np.isfinite(numbers).all():
-                row = int(np.argmin(np.isfinite(numbers)))
+                row = int(np.argmin(np.isfinite(plain.astype(np.float64))))
                 raise DataError(
-                    f"output {name!r} has {numbers[row]} in row {row}: leave rows without a result out",
+                    f"output {name!r} has {numbers[~np.isfinite(numbers)][0]} in row {row}: leave rows without a result "
+                    "out",
                     column=name,
                     row=row,
                 )
             values.append(numbers)
-        return values
+        return Decrypted(values, bounds, left_out)
 
     def __repr__(self) -> str:
         return f"ModelFunction({self._model.name}, output={self.output!r}, columns={self.columns!r})"

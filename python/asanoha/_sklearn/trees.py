@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from asanoha._sklearn.errors import EstimatorError
-from asanoha._sklearn.model import Array, Model, by_largest
+from asanoha._sklearn.model import Array, Model, Prediction, by_largest
 from asanoha._sklearn.output_names import class_outputs
 from asanoha._sklearn.thresholds import Doubles, Interval, Leaf, leaves_of, thresholds_of, trees_of
 from asanoha._traced import Traced
@@ -73,8 +73,8 @@ class TreeRegressor(TreeModel):
             total = total + indicators.weighted(tree)
         return [total / len(self.trees) if len(self.trees) > 1 else total]
 
-    def predict(self, values: Sequence[Array]) -> Array:
-        return values[0]
+    def predict(self, values: Sequence[Array], bounds: Sequence[float]) -> Prediction:
+        return Prediction(values=values[0], is_uncertain=None, error_bound=bounds[0])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,22 +90,30 @@ class TreeOfIndices(TreeModel):
     def evaluate(self, columns: Mapping[str, Any]) -> list[Any]:
         return [Indicators(columns, self.names).weighted(self.tree)]
 
-    def predict(self, values: Sequence[Array]) -> Array:
+    def predict(self, values: Sequence[Array], bounds: Sequence[float]) -> Prediction:
+        last = len(self.labels) - 1
         indices = np.rint(values[0]).astype(np.int64)
-        if ((indices < 0) | (indices >= len(self.labels))).any():
+        # The indices that the bound allows; one where it's below a half.
+        least = np.maximum(np.ceil(values[0] - bounds[0]), 0)
+        most = np.minimum(np.floor(values[0] + bounds[0]), last)
+        if bounds[0] == 0 and ((indices < 0) | (indices > last)).any():
             raise EstimatorError(
                 f"{self.outputs[0]} has {indices.min()} to {indices.max()}, and {self.name} has the {self.kind} 0 to "
-                f"{len(self.labels) - 1}: pass results of this function",
+                f"{last}: pass results of this function",
                 estimator=self.name,
             )
-        return np.asarray(self.labels.take(indices))
+        is_uncertain = (bounds[0] > 0) & (least != most)
+        return Prediction(
+            values=np.asarray(self.labels.take(np.clip(indices, 0, last))),
+            is_uncertain=is_uncertain,
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
 class TreeClassifier(TreeOfIndices):
     """Predicts the index of the class in `classes_`."""
 
-    def probabilities(self, values: Sequence[Array]) -> Array:
+    def probabilities(self, values: Sequence[Array], bounds: Sequence[float]) -> tuple[Array, float]:
         raise EstimatorError(
             f"the prediction of {self.name} is a class: write output='predict_proba' in function for probabilities",
             estimator=self.name,
@@ -141,14 +149,20 @@ class TreeVotes(TreeModel):
             outputs.append(total)
         return outputs
 
-    def _votes(self, values: Sequence[Array]) -> Array:
-        return np.asarray(np.rint(np.column_stack(values)))
+    def _votes(self, values: Sequence[Array], bounds: Sequence[float]) -> tuple[Array, list[float]]:
+        """The votes and their bounds: votes are whole, so those of bounds below a half are exact."""
+        are_known = [bound < 0.5 for bound in bounds]
+        votes = [np.rint(value) if known else value for value, known in zip(values, are_known, strict=True)]
+        return np.column_stack(votes), [0.0 if known else bound for bound, known in zip(bounds, are_known, strict=True)]
 
-    def predict(self, values: Sequence[Array]) -> Array:
-        return by_largest(self.labels, self._votes(values))
+    def predict(self, values: Sequence[Array], bounds: Sequence[float]) -> Prediction:
+        return by_largest(self.labels, *self._votes(values, bounds))
 
-    def probabilities(self, values: Sequence[Array]) -> Array:
-        return np.asarray(self._votes(values) / (self.scale * len(self.trees[0])))
+    def probabilities(self, values: Sequence[Array], bounds: Sequence[float]) -> tuple[Array, float]:
+        votes, errors = self._votes(values, bounds)
+        rounding = 0.0 if self.is_exact else 0.5 / self.scale
+        all_votes = self.scale * len(self.trees[0])
+        return np.asarray(votes / all_votes), max(errors) / all_votes + rounding
 
 
 class Indicators:
