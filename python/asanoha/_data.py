@@ -16,7 +16,7 @@ from asanoha._kinds import Bool, Date, Kind
 from asanoha._language import category_problem
 from asanoha._numbers import days_of, exact, shortened
 from asanoha._schema import Schema
-from asanoha.exceptions import DataError
+from asanoha.exceptions import AsanohaError, DataError
 
 TAKEN = (
     "a data frame of pandas, Polars, PyArrow or DuckDB, or a mapping of names to arrays of one axis, "
@@ -38,18 +38,48 @@ def columns_of(data: object, wanted: Iterable[str] | None = None) -> _asanoha.Co
         if names is None and hasattr(data, "index"):
             # pandas exports its index, too.
             names = [str(name) for name in data.columns]  # type: ignore[attr-defined]
-        return _asanoha.Columns.from_stream(data, names)
+        try:
+            return _asanoha.Columns.from_stream(data, names)
+        except AsanohaError:
+            raise
+        except Exception:
+            # pandas exports no frame with a column that Arrow has no type for, even if the column isn't wanted.
+            if not hasattr(data, "index"):
+                raise
+            return _of_arrays(_wanted(_mapping(data), names))
     if isinstance(data, Mapping) or hasattr(data, "columns"):
-        named = _mapping(data)
-        if names is not None:
-            gone = [name for name in names if name not in named]
-            if gone:
-                present = list(named)
-                message = f'there is no column "{gone[0]}"; the data have {", ".join(present)}'
-                raise DataError(message, column=gone[0], present=present)
-            named = {name: named[name] for name in names}
-        return _of_arrays(named)
+        return _of_arrays(_wanted(_mapping(data), names))
     raise DataError(f"the data are {shortened(data)}, and should be {TAKEN}")
+
+
+def _wanted(named: dict[str, Any], names: list[str] | None) -> dict[str, Any]:
+    """The columns that are wanted, all without names."""
+    if names is None:
+        return named
+    gone = [name for name in names if name not in named]
+    if gone:
+        present = list(named)
+        message = f'there is no column "{gone[0]}"; the data have {", ".join(present)}'
+        raise DataError(message, column=gone[0], present=present)
+    return {name: named[name] for name in names}
+
+
+def check_indexes(columns: Mapping[Any, Any]) -> None:
+    """Refuses columns of pandas whose rows have different labels: pandas puts equal labels together, and we positions."""
+    labelled = [(name, values.index) for name, values in columns.items() if _is_series(values)]
+    for name, index in labelled[1:]:
+        first, labels = labelled[0]
+        if not index.equals(labels):
+            raise DataError(
+                f"columns {first!r} and {name!r} are Series with different indexes, and rows are taken by position: pass "
+                "pandas.DataFrame(data), which puts rows of the same label together, or the Series' to_numpy() if their "
+                "positions agree",
+                column=name,
+            )
+
+
+def _is_series(values: object) -> bool:
+    return type(values).__module__.partition(".")[0] == "pandas" and hasattr(values, "index")
 
 
 def schema_of(data: object, *, ranges: Mapping[str, tuple[Any, Any]] | None, max_rows: int | None) -> Schema:
@@ -99,8 +129,9 @@ def _mapping(data: Any) -> dict[str, Any]:
 
 
 def _of_arrays(columns: Mapping[str, Any]) -> _asanoha.Columns:
+    check_indexes(columns)
     arrays = [_column(name, values) for name, values in columns.items()]
-    lengths = {name: len(np.asarray(values)) for name, values in columns.items()}
+    lengths = {name: len(values) for name, values in columns.items()}
     if len(set(lengths.values())) > 1:
         raise DataError(f"the columns have different numbers of rows: {lengths}", rows=lengths)
     return _asanoha.Columns.from_arrays(arrays)
@@ -114,12 +145,27 @@ def _column(name: str, values: Any) -> _NumPyColumn:
         return name, "category", np.maximum(codes, 0).tobytes(), missing, _categories(name, categories)
     if isinstance(values, np.ma.MaskedArray):
         raise DataError(f"column {name!r} is a masked array: put NaN or None in place of what is masked", column=name)
-    array = np.asarray(values)
+    try:
+        array = _array(values)
+    except ValueError as error:
+        raise DataError(f"column {name!r} is no array of one axis ({error}): name each column", column=name) from None
     if array.ndim != 1:
         raise DataError(f"column {name!r} has {array.ndim} axes, and columns have one: name each column", column=name)
     if array.dtype.kind == "O":
         return _objects(name, array)
     return _typed(name, array)
+
+
+def _array(values: Any) -> np.ndarray[Any, Any]:
+    """An array of values; one of objects where numpy would make floats of whole numbers, because some are missing."""
+    library = type(values).__module__.partition(".")[0]
+    if library == "pandas" and getattr(values.dtype, "kind", "") in "iu" and values.isna().any():
+        return np.asarray(values.astype(object))
+    if library in ("polars", "pyarrow"):
+        listed = values.to_list() if hasattr(values, "to_list") else values.to_pylist()
+        if any(value is None for value in listed):
+            return np.array(listed, dtype=object)
+    return np.asarray(values)
 
 
 def _typed(name: str, array: np.ndarray[Any, Any]) -> _NumPyColumn:
@@ -178,8 +224,9 @@ def _objects(name: str, array: np.ndarray[Any, Any]) -> _NumPyColumn:
     kind = next((kind for kind, types in _OBJECTS.items() if isinstance(first, types)), None)
     if kind is None:
         found = type(first).__name__
+        instead = _INSTEAD.get(found, "cast the column")
         raise DataError(
-            f"row {first_row} of column {name!r} is of the type {found}; taken are numbers, booleans, dates, Decimal and text: cast the column",
+            f"row {first_row} of column {name!r} is of the type {found}; taken are numbers, booleans, dates, Decimal and text: {instead}",
             column=name,
             row=first_row,
             found=found,
@@ -203,8 +250,9 @@ def _objects(name: str, array: np.ndarray[Any, Any]) -> _NumPyColumn:
     if kind == "real":
         floats = np.array([by_row.get(row, 0.0) for row in range(len(array))], dtype="<f8")
         return name, kind, floats.tobytes(), missing, []
-    convert = days_of if kind == "date" else int
-    numbers = np.array([convert(by_row[row]) if row in by_row else 0 for row in range(len(array))], dtype="<i8")
+    numbers = np.zeros(len(array), dtype="<i8")
+    for row, value in present:
+        numbers[row] = _day(name, row, value) if kind == "date" else int(value)
     return name, kind, numbers.tobytes(), missing, []
 
 
@@ -216,6 +264,23 @@ _OBJECTS: dict[str, tuple[type, ...]] = {
     "date": (datetime.date, np.datetime64),
     "category": (str,),
 }
+
+
+#: Advice on types of objects that aren't taken.
+_INSTEAD = {
+    "time": "write whole numbers, such as 60 * value.hour + value.minute",
+    "timedelta": "write numbers, such as value.days or value.total_seconds()",
+    "complex": "take its real part",
+    "bytes": "write value.decode()",
+}
+
+
+def _day(name: str, row: int, value: Any) -> int:
+    """The days of a date since 1970-01-01."""
+    try:
+        return days_of(value)
+    except ValueError as error:
+        raise DataError(f"row {row} of column {name!r} can't be taken: {error}", column=name, row=row) from None
 
 
 def _digits(name: str, row: int, value: Any) -> str:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
 from asanoha import _asanoha
 from asanoha._program import OutputKind
+from asanoha.exceptions import DataError
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -23,7 +25,8 @@ class Result:
     name : str
         Its name.
     values : numpy.ndarray or scalar
-        A value for every row, or one; NaN, 0 or False in rows that were left out, and None where there is no result.
+        A value for every row, or one; None where there is no result. Rows that were left out are NaN or NaT, and whole
+        numbers and booleans are then a masked array.
     error_bound : float
         How far every value may be off; 0 if they are exact.
     exact : bool
@@ -49,11 +52,7 @@ class Result:
         if gaps:
             mask = np.zeros(len(values) + len(gaps), dtype=bool)
             mask[gaps] = True
-            filled = np.full(
-                len(mask), np.nan if values.dtype.kind == "f" else values.dtype.type(0), dtype=values.dtype
-            )
-            filled[~mask] = values
-            self.values, self.missing = filled, mask
+            self.values, self.missing = _spread(values, mask), mask
         else:
             self.values = values
 
@@ -77,6 +76,16 @@ class Result:
         return f"<Result {self.name}: {self.values!r}, {bound}>"
 
 
+def _spread(values: npt.NDArray[Any], gaps: npt.NDArray[np.bool_]) -> npt.NDArray[Any]:
+    """Values in the rows that weren't left out."""
+    filled = np.zeros(len(gaps), dtype=values.dtype)
+    filled[~gaps] = values
+    if values.dtype.kind in "fM":
+        filled[gaps] = np.nan if values.dtype.kind == "f" else np.datetime64("NaT")
+        return filled
+    return np.ma.MaskedArray(filled, mask=gaps)
+
+
 def _array(values: Any, kind: str, dtype: str) -> npt.NDArray[Any]:
     if isinstance(values, list):
         return np.array([int(text) for text in values], dtype=object)
@@ -87,10 +96,22 @@ def _array(values: Any, kind: str, dtype: str) -> npt.NDArray[Any]:
     return words if dtype == "int64" else words.astype(dtype)
 
 
+def _nullable(pandas: Any, values: Any) -> Any:
+    """A column of pandas, which has no masked arrays."""
+    if not isinstance(values, np.ma.MaskedArray):
+        return values
+    nullable = {"i": pandas.arrays.IntegerArray, "b": pandas.arrays.BooleanArray}.get(values.dtype.kind)
+    if nullable is None:
+        # Whole numbers beyond 64 bits.
+        return pandas.array(values.tolist(), dtype=object)
+    return nullable(np.ma.getdata(values), np.ma.getmaskarray(values))
+
+
 class Results(Mapping[str, Result]):
     """Decrypted results by their names, in the order of the program.
 
-    A frame is made of them by the Arrow PyCapsule interface: `pyarrow.table(results)`, or `polars.from_arrow(pyarrow.table(results))`.
+    Frames are made of them by `to_pandas`, or by the Arrow PyCapsule interface: `polars.DataFrame(results)`,
+    `pyarrow.table(results)`.
 
     Examples
     --------
@@ -129,6 +150,40 @@ class Results(Mapping[str, Result]):
         """How many ciphertexts were published under the key, and whether all are within the precision of the plan."""
         publication = self._native.publication()
         return None if publication is None else {"count": publication[0], "within_precision": publication[1]}
+
+    def to_pandas(self, index: object = None) -> Any:
+        """Returns the columns, or the numbers if there are no columns, as a data frame of pandas.
+
+        Whole numbers and booleans are of the dtypes `Int64` and `boolean` where rows were left out. Error bounds aren't
+        in the frame.
+
+        Parameters
+        ----------
+        index : pandas.Index or array, optional
+            The labels of the rows, such as those of the frame that was encrypted.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import asanoha as asa
+        >>> results = asa.private(lambda x: {"square": x * x})({"x": np.array([1, 2, 3])})
+        >>> results.to_pandas(index=["a", "b", "c"])["square"].to_dict()
+        {'a': 1, 'b': 4, 'c': 9}
+        """
+        pandas: Any = importlib.import_module("pandas")
+        columns: dict[str, Any] = {
+            name: result.values for name, result in self.items() if isinstance(result.values, np.ndarray)
+        }
+        if not columns:
+            columns = {name: [result.values] for name, result in self.items()}
+        return pandas.DataFrame({name: _nullable(pandas, values) for name, values in columns.items()}, index=index)
+
+    def __array__(self, *_: Any, **__: Any) -> NoReturn:
+        # pandas.DataFrame(results) would yield the names.
+        raise DataError(
+            "results are several arrays: write results[name].values for one of them, and results.to_pandas() or "
+            "pyarrow.table(results) for a frame"
+        )
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """Returns the columns, or the numbers if there are no columns, as a stream of Arrow record batches."""

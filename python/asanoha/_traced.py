@@ -102,6 +102,21 @@ class Traced(Refusals):
             f"write np.mean({summed}) for np.sum({summed}) / {rows}, and divide other sums after decryption"
         )
 
+    def _check_freedom(self, method: str, args: Sequence[Any], options: Mapping[str, Any]) -> None:
+        """Refuses methods that numpy and pandas compute with another `ddof` unless it's given."""
+        # The method of numpy takes axis, dtype and out before.
+        if len(args) > 3 or "ddof" in options or "correction" in options:
+            return
+        x = self._excerpt()
+        x = f"({x})" if " " in x else x
+        sample = f"{x}.var(ddof=1)"
+        if method == "std":
+            sample = f"return {sample} and take the root after decryption"
+        raise TraceError(
+            f"{x}.{method}() divides by n in numpy and by n - 1 in pandas: write {x}.{method}(ddof=0) for n, and "
+            f"{sample} for n - 1"
+        )
+
     def _excerpt(self) -> str:
         return excerpt(self._graph, self._place)
 
@@ -262,11 +277,13 @@ class Traced(Refusals):
         return _run(FUNCTIONS, "mean", self, *args, **options)
 
     def var(self, *args: Any, **options: Any) -> Any:
-        """As `numpy.var`."""
+        """As `numpy.var`, with a `ddof` that has to be given."""
+        self._check_freedom("var", args, options)
         return _run(FUNCTIONS, "var", self, *args, **options)
 
     def std(self, *args: Any, **options: Any) -> Any:
-        """As `numpy.std`."""
+        """As `numpy.std`, with a `ddof` that has to be given."""
+        self._check_freedom("std", args, options)
         return _run(FUNCTIONS, "std", self, *args, **options)
 
     def min(self, *args: Any, **options: Any) -> Any:

@@ -158,6 +158,22 @@ def test_duckdb_reads_a_sqlite_file_itself(tmp_path):
         (pl.DataFrame({"x": [[1, 2]]}), "has the type .*List"),
         (pl.DataFrame({"x": [datetime.datetime(2024, 1, 1, 12)]}), "time of day"),
         (pl.DataFrame({"x": [datetime.timedelta(1)]}), "Duration"),
+        (
+            {"x": np.array([datetime.time(7, 30)], dtype=object)},
+            "row 0 of column 'x' is of the type time; .*value.hour",
+        ),
+        ({"x": pd.Series([datetime.time(7, 30)])}, "is of the type time; .*value.minute"),
+        ({"x": np.array([datetime.timedelta(3)], dtype=object)}, "of the type timedelta; .*total_seconds"),
+        ({"x": [b"a", None]}, r"of the type bytes; .*value.decode\(\)"),
+        (
+            {"x": np.array([datetime.date(2024, 1, 2), datetime.datetime(2024, 1, 1, 7)], dtype=object)},
+            r"row 1 of column 'x' can't be taken: 2024-01-01 07:00:00 has a time of day, .*write value.date\(\)",
+        ),
+        ({"x": pd.Series(pd.to_datetime(["2024-01-01 07:00"]).tz_localize("UTC"))}, "row 0 .* has a time of day"),
+        (pd.DataFrame({"x": [7, "b"]}), "row 1 of column 'x' is 'b', and row 0 is 7: a column is of one kind"),
+        (pd.DataFrame({"x": [2 + 1j]}), "complex128.*take its real part"),
+        (pd.DataFrame({"x": [object()]}), "row 0 of column 'x' is of the type object"),
+        ({"x": [[1, 2], [3]]}, "column 'x' is no array of one axis"),
         ({"x": np.array([1, "a"], dtype=object)}, "a column is of one kind"),
         ({"x": np.array([None, None], dtype=object)}, "no values"),
         ({"x": np.ma.array([1, 2], mask=[True, False])}, "masked"),
@@ -203,3 +219,94 @@ def test_columns_of_a_plan_are_taken_by_name_and_others_passed_over():
     assert caught.value.column == "x" and caught.value.present == ["other"]
     with pytest.raises(DataError, match="no double"):
         client.encrypt({"x": np.array([2**60 + 1, 1])})
+
+
+def test_a_column_that_is_not_wanted_may_be_of_any_type():
+    plan = asa.plan(lambda x: {"y": 2 * x}, asa.Schema({"x": asa.Whole(0, 9)}, rows=2))
+    plan.check(pd.DataFrame({"x": [3, 8], "mixed": [1, "a"]}))
+    plan.check(pd.DataFrame({"x": pd.Series([3, 8], dtype="Sparse[int]"), "complex": [1j, 2]}))
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pd.Series([2**60 + 1, None], dtype="Int64"),
+        pl.Series([2**60 + 1, None]),
+        pa.array([2**60 + 1, None]),
+        pd.Series([2**60 + 1, None], dtype="int64[pyarrow]"),
+    ],
+    ids=["pandas", "polars", "pyarrow", "pandas with Arrow"],
+)
+def test_whole_numbers_of_a_mapping_stay_whole_beside_missing_ones(column):
+    schema = asa.Schema.of({"x": column})
+    assert isinstance(schema.columns["x"], asa.Whole) and schema.columns["x"].hi >= 2**60 + 1
+
+
+def test_series_of_different_indexes_are_not_taken_by_position():
+    data = {
+        "price": pd.Series([3, 5, 9], index=["a", "b", "c"]),
+        "weight": np.array([1, 1, 2]),
+        "pieces": pd.Series([7, 1, 2], index=["c", "b", "a"]),
+    }
+    plan = asa.plan(
+        lambda price, pieces: {"total": np.sum(price * pieces)},
+        asa.Schema({"price": asa.Whole(0, 15), "pieces": asa.Whole(0, 15)}, rows=3),
+    )
+    client = asa.Client.generate(plan)
+    server = asa.Server(plan, client.evaluation_keys())
+    message = "'price' and 'pieces' are Series with different indexes"
+    for refused in (asa.Schema.of, plan.check, client.encrypt):
+        with pytest.raises(DataError, match=message) as caught:
+            refused(data)
+        assert caught.value.column == "pieces"
+    # Both ways of the message.
+    aligned = pd.DataFrame(data)
+    by_position = {name: np.asarray(column) for name, column in data.items()}
+    for given, total in ((aligned, 3 * 2 + 5 * 1 + 9 * 7), (by_position, 3 * 7 + 5 * 1 + 9 * 2)):
+        assert client.decrypt(server.evaluate(client.encrypt(given)))["total"].values == total
+    # Columns that aren't wanted, and equal indexes.
+    plan.check({**by_position, "other": pd.Series([1, 2, 3], index=[9, 8, 7])})
+    plan.check({name: pd.Series(column, index=["r", "s", "t"]) for name, column in by_position.items()})
+
+
+def test_rows_that_were_left_out_have_no_number():
+    def f(n, born):
+        return {"double": n * 2, "large": n > 4, "real": n.astype(float), "day": born, "total": np.sum(n)}
+
+    frame = pd.DataFrame(
+        {
+            "n": pd.Series([6, None, 3], dtype="Int64"),
+            "born": pd.to_datetime(["1999-05-06", "2001-01-01", "1970-01-01"]),
+        },
+        index=["a", "b", "c"],
+    )
+    results = asa.private(f)(frame, missing="mask")
+    assert results["double"].values.tolist() == [12, None, 6] and results["double"].values.sum() == 18
+    assert results["large"].values.tolist() == [True, None, False] and results["large"].values.dtype == bool
+    np.testing.assert_array_equal(results["real"].values, [6, np.nan, 3])
+    assert np.isnat(results["day"].values).tolist() == [False, True, False]
+    assert results["day"].values[2] == np.datetime64("1970-01-01")
+
+    made = results.to_pandas(index=frame.index)
+    assert [str(kind) for kind in made.dtypes[:3]] == ["Int64", "boolean", "float64"] and list(made.index) == [
+        "a",
+        "b",
+        "c",
+    ]
+    assert made["double"].isna().tolist() == made["day"].isna().tolist() == [False, True, False]
+    assert made["double"].dropna().tolist() == [12, 6]
+
+
+def test_frames_of_results_have_their_columns():
+    results = asa.private(lambda x: {"double": x * 2, "large": x > 2, "total": np.sum(x)})({"x": np.array([1, 2, 3])})
+    for make in (pd.DataFrame, np.asarray, pd.Series):
+        with pytest.raises(DataError, match=r"write results\[name\].values .* and results.to_pandas\(\) or pyarrow"):
+            make(results)
+    expected = {"double": [2, 4, 6], "large": [False, False, True]}
+    assert results.to_pandas().to_dict("list") == pa.table(results).to_pydict() == expected
+    assert pl.DataFrame(results).to_dict(as_series=False) == expected
+    totals = asa.private(lambda x: {"total": np.sum(x), "none": asa.mean_where(x, x > 5)})(
+        {"x": np.array([1, 2, 3])}, ranges={"x": (0, 7)}
+    )
+    made = totals.to_pandas()
+    assert made["total"].tolist() == [6] and made["none"].isna().tolist() == [True]

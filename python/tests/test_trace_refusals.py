@@ -276,6 +276,26 @@ def test_the_rows_of_a_plan_are_no_number_of_rows(
     assert f"write {advice}, and divide other sums after decryption" in str(caught.value)
 
 
+@pytest.mark.parametrize("rows", [{"rows": 6}, {"max_rows": 100}], ids=str)
+def test_methods_that_numpy_and_pandas_compute_differently_ask_for_ddof(rows: dict[str, int]) -> None:
+    schema = Schema(SCHEMA.columns, **rows)
+    for f, x, method, sample in (
+        (lambda n: n.var(), "n", "var", "n.var(ddof=1)"),
+        (lambda n: (2 * n).var(axis=0), "(2 * n)", "var", "(2 * n).var(ddof=1)"),
+        (lambda n: n.std(), "n", "std", "return n.var(ddof=1) and take the root after decryption"),
+        (lambda n: n.std(0, None, None), "n", "std", "return n.var(ddof=1) and take the root after decryption"),
+    ):
+        with pytest.raises(TraceError) as caught:
+            trace(f, schema)
+        message = f"{x}.{method}() divides by n in numpy and by n - 1 in pandas: write {x}.{method}(ddof=0) for n, and "
+        assert str(caught.value) == f"{message}{sample} for n - 1"
+    # Functions of numpy divide by n for frames of pandas too.
+    assert text_of(lambda n: np.std(n), schema) == text_of(lambda n: n.std(ddof=0), schema) == "result = std(n)"
+    assert text_of(lambda n: np.var(n), schema) == text_of(lambda n: n.var(ddof=0), schema) == "result = var(n)"
+    assert text_of(lambda n: n.var(0, None, None, 0), schema) == "result = var(n)"
+    assert text_of(lambda n: n.var(ddof=1)) == "result = 1.2 * var(n)"
+
+
 def test_no_attribute_of_a_column_is_the_number_of_rows() -> None:
     rows, seen = 97, []
 

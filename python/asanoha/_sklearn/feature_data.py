@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from asanoha._data import check_indexes
 from asanoha.exceptions import DataError
 
 #: Any array.
@@ -73,7 +74,9 @@ def _columns(data: Any, names: Sequence[Any]) -> dict[int, Array]:
         raise DataError(f"data is a {type(data).__name__}, whose values aren't computed yet: pass data.collect()")
     known = frame_names(data)
     if known is not None:
-        return {index: _array(data[name]) for index, name in enumerate(names) if name in known}
+        chosen = {index: data[name] for index, name in enumerate(names) if name in known}
+        check_indexes({names[index]: column for index, column in chosen.items()})
+        return {index: _array(column) for index, column in chosen.items()}
     if not isinstance(data, np.ndarray):
         raise DataError(
             f"data is a {type(data).__name__}: pass an array of numpy of two axes, a data frame, or a mapping of names "

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from asanoha._data import check_indexes
 from asanoha._sklearn.bounded_array import BoundedArray
 from asanoha._sklearn.estimators import are_parameters
 from asanoha._sklearn.model import Array, Model
@@ -137,6 +138,7 @@ class ModelFunction:
         if args:
             raise DataError(f"{self.__name__} takes columns by their names: write {self._example()}", found=len(args))
         self._check_names(columns)
+        check_indexes({name: columns[name] for name in self.columns})
         given = {name: _plain(name, columns[name]) for name in self.columns}
         rows = _rows(given)
         self._model.check(given)
