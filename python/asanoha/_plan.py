@@ -9,12 +9,24 @@ from typing import Any
 
 from asanoha import _asanoha
 from asanoha._data import columns_of
+from asanoha._numbers import shortened
 from asanoha._options import Absolute, Bits, Precision
 from asanoha._program import OutputKind, Program
 from asanoha._schema import Schema
 from asanoha._trace import trace
-from asanoha.exceptions import PlanError
+from asanoha.exceptions import FormatError, PlanError
 
+#: The start of a comment on the dtypes of outputs.
+_COMMENT = "# dtypes: "
+#: The start of the program in the bytes of a plan.
+_PROGRAM = '"program": '
+#: The dtypes that results may have.
+_POSSIBLE = {
+    "truth": ("bool", "int64", "float64"),
+    "whole": ("bool", "int64", "float64", "datetime64[D]"),
+    "decimal": ("float64",),
+    "real": ("float64",),
+}
 _DTYPES = {"truth": "bool", "whole": "int64", "decimal": "float64", "real": "float64"}
 
 
@@ -34,7 +46,7 @@ class Plan:
     True
     """
 
-    __slots__ = ("_figures", "_native", "_outputs")
+    __slots__ = ("_derived", "_figures", "_native", "_outputs")
 
     def __init__(self, native: _asanoha.Plan, outputs: Mapping[str, OutputKind] | None = None) -> None:
         self._native = native
@@ -44,6 +56,8 @@ class Plan:
             output["name"]: OutputKind(_DTYPES[output["kind"]], output["shape"])  # type: ignore[arg-type]
             for output in self._figures["outputs"]
         }
+        #: The outputs that the native part derives from the program, which knows no dtypes of numpy.
+        self._derived = kinds
         # In the order of the function: the planner puts what is finished after decryption last.
         self._outputs = {name: known.get(name, kinds[name]) for name in [*known, *kinds] if name in kinds}
 
@@ -138,8 +152,15 @@ class Plan:
         self._native.check(columns_of(data, self.inputs), missing)
 
     def to_bytes(self) -> bytes:
-        """Returns the plan as bytes, which are those of the file that `asanoha plan --out` writes."""
-        return self._native.to_bytes()
+        """Returns the plan as bytes, which are those of the file that `asanoha plan --out` writes.
+
+        Where the dtypes or the order of results aren't those that the program gives them, as with `x.astype(float)` of
+        whole numbers, a comment in the program tells them to `from_bytes`. It changes neither the plan nor its digest.
+        """
+        data = self._native.to_bytes()
+        if list(self._outputs.items()) == list(self._derived.items()):
+            return data
+        return _with_comment(data, {name: kind.dtype for name, kind in self._outputs.items()})
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Plan:
@@ -150,7 +171,22 @@ class Plan:
         FormatError
             If the bytes are no plan of this version, or one that doesn't hold together.
         """
-        return cls(_asanoha.Plan.from_bytes(bytes(data)))
+        read = cls(_asanoha.Plan.from_bytes(bytes(data)))
+        dtypes = _comment(bytes(data))
+        if dtypes is None:
+            return read
+        kinds = {output["name"]: output["kind"] for output in read._figures["outputs"]}
+        if dtypes.keys() != kinds.keys():
+            raise FormatError("the plan has a comment on the dtypes of other outputs than its own: make the plan again")
+        for name, dtype in dtypes.items():
+            if dtype not in _POSSIBLE[kinds[name]]:
+                raise FormatError(
+                    f"the plan has a comment that output {name!r} is of dtype {shortened(dtype)}, and it's {kinds[name]}: "
+                    "make the plan again",
+                    output=name,
+                )
+        read._outputs = {name: OutputKind(dtype, read._derived[name].shape) for name, dtype in dtypes.items()}
+        return read
 
     def __eq__(self, other: object) -> bool:
         return self.digest == other.digest if isinstance(other, Plan) else NotImplemented
@@ -176,6 +212,29 @@ class Plan:
         import html
 
         return f"<pre>{html.escape(str(self))}</pre>"
+
+
+def _with_comment(data: bytes, dtypes: Mapping[str, str]) -> bytes:
+    """The bytes of a plan with a comment on the dtypes of its outputs, at the end of the program."""
+    text = data.decode()
+    start = text.index(_PROGRAM) + len(_PROGRAM)
+    program, end = json.JSONDecoder().raw_decode(text, start)
+    comment = f"{_COMMENT}{json.dumps(dtypes)}\n"
+    return (text[:start] + json.dumps(program + comment, ensure_ascii=False) + text[end:]).encode()
+
+
+def _comment(data: bytes) -> dict[str, Any] | None:
+    """The dtypes of a comment of `_with_comment`."""
+    last = json.loads(data)["program"].splitlines()[-1]
+    if not last.startswith(_COMMENT):
+        return None
+    try:
+        dtypes = json.loads(last.removeprefix(_COMMENT))
+    except ValueError:
+        dtypes = None
+    if not isinstance(dtypes, dict):
+        raise FormatError("the plan has a comment on the dtypes of its outputs that can't be read: make the plan again")
+    return dtypes
 
 
 def _restored(data: bytes, outputs: dict[str, OutputKind]) -> Plan:

@@ -1,13 +1,14 @@
 """Outputs: their order, their dtypes, and what becomes of those that depend on no data."""
 
 import decimal
+import json
 import pickle
 
 import numpy as np
 import pytest
 
 import asanoha as asa
-from asanoha.exceptions import PlanError, ProgramError, TraceError
+from asanoha.exceptions import FormatError, PlanError, ProgramError, TraceError
 
 NS = np.array([4, 5, 7])
 SCHEMA = asa.Schema({"n": asa.Whole(0, 7)}, rows=3)
@@ -91,3 +92,61 @@ def test_decimals_of_one_sign_reach_up_to_the_plaintext_modulus():
     data = {"d": np.array([decimal.Decimal("0.1"), decimal.Decimal("9999.9")]), "n": np.array([0, 5])}
     results = asa.private(lambda d, n: {"price": d, "part": np.floor(n / 4)}, scheme="bgv")(data)
     assert results["price"].values.tolist() == [0.1, 9999.9] and results["part"].values.tolist() == [0, 1]
+
+
+def of_all_dtypes(n, holds, born):
+    return {
+        "spread": np.std(n),
+        "cast": n.astype(float),
+        "least": np.min(holds.astype(int)),
+        "bit": holds,
+        "day": born,
+        "later": born > np.datetime64("1999-09-09"),
+        "total": np.sum(n.astype(float)),
+        "chosen": np.where(holds, 1.0, 0.0),
+    }
+
+
+def test_a_plan_out_of_bytes_gives_results_of_the_same_dtypes_in_the_same_order():
+    days = np.array(["1998-07-06", "2003-02-01", "2011-12-31"], dtype="datetime64[D]")
+    data = {"n": NS, "holds": np.array([True, False, True]), "born": days}
+    plan = asa.plan(of_all_dtypes, asa.Schema.of(data))
+    read = asa.Plan.from_bytes(plan.to_bytes())
+    assert list(read.outputs.items()) == list(plan.outputs.items())
+    assert (read, read.digest, read.program, read.to_bytes()) == (plan, plan.digest, plan.program, plan.to_bytes())
+    assert list(pickle.loads(pickle.dumps(read)).outputs.items()) == list(plan.outputs.items())
+
+    client = asa.Client.generate(read)
+    server = asa.Server(asa.Plan.from_bytes(read.to_bytes()), client.evaluation_keys())
+    results = client.decrypt(server.evaluate(client.encrypt(data)))
+    plain = of_all_dtypes(**data)
+    assert list(results) == list(plain)
+    for name, expected in plain.items():
+        assert results[name].values.dtype == np.asarray(expected).dtype, name
+        np.testing.assert_allclose(results[name].values.astype(float), np.asarray(expected).astype(float))
+
+
+def test_a_plan_whose_dtypes_its_program_gives_has_no_comment():
+    plan = asa.plan(lambda n: {"double": 2 * n, "mean": np.mean(n), "many": n > 5}, SCHEMA)
+    assert b"# dtypes" not in plan.to_bytes()
+    text = asa.plan("double = 2 * n", SCHEMA)
+    assert b"# dtypes" not in text.to_bytes() and asa.Plan.from_bytes(text.to_bytes()).outputs == text.outputs
+
+
+@pytest.mark.parametrize(
+    ("comment", "message"),
+    [
+        ('{"cast": "bool"', "can't be read"),
+        ('["cast"]', "can't be read"),
+        ('{"other": "int64"}', "other outputs than its own"),
+        ('{"cast": "object"}', "output 'cast' is of dtype 'object', and it's whole"),
+        ('{"cast": ["int64"]}', "output 'cast' is of dtype .*, and it's whole"),
+    ],
+)
+def test_dtypes_of_a_plan_that_its_outputs_cannot_have_are_refused(comment, message):
+    plan = asa.plan(lambda n: {"cast": n.astype(float)}, SCHEMA)
+    file = json.loads(plan.to_bytes())
+    assert file["program"].endswith('# dtypes: {"cast": "float64"}\n')
+    file["program"] = f"cast = n\n# dtypes: {comment}\n"
+    with pytest.raises(FormatError, match=message):
+        asa.Plan.from_bytes(json.dumps(file).encode())
