@@ -206,7 +206,7 @@ def test_missing_values_are_left_out_or_filled(parties):
     data = {"x": np.array([1, None, 3], dtype=object)}
     results = client.decrypt(server.evaluate(inputs := client.encrypt(data, missing="mask")), of=inputs)
     square = results["square"]
-    assert square.values.tolist() == [1, 0, 9] and square.missing.tolist() == [False, True, False]
+    assert square.values.tolist() == [1, None, 9] and square.missing.tolist() == [False, True, False]
     assert results["total"].values == 10
     zero = client.decrypt(server.evaluate(inputs := client.encrypt(data, missing="zero")), of=inputs)
     assert zero["square"].values.tolist() == [1, 0, 9] and zero["square"].missing is None
@@ -408,7 +408,7 @@ def test_options_that_make_no_sense_are_refused():
         asa.plan(lambda x: {"y": x if x > 0 else -x}, schema)
 
 
-@pytest.mark.parametrize(("missing", "doubles", "mean"), [("mask", [2, 0, 10], 3), ("zero", [2, 0, 10], 2)])
+@pytest.mark.parametrize(("missing", "doubles", "mean"), [("mask", [2, None, 10], 3), ("zero", [2, 0, 10], 2)])
 def test_private_takes_data_that_miss_values(missing, doubles, mean):
     function = asa.private(lambda x: {"double": x * 2, "mean": np.mean(x)})
     results = function({"x": np.array([1, None, 5], dtype=object)}, ranges={"x": (0, 7)}, missing=missing)
