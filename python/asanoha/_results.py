@@ -110,8 +110,8 @@ def _nullable(pandas: Any, values: Any) -> Any:
 class Results(Mapping[str, Result]):
     """Decrypted results by their names, in the order of the program.
 
-    Frames are made of them by `to_pandas`, or by the Arrow PyCapsule interface: `polars.DataFrame(results)`,
-    `pyarrow.table(results)`.
+    Frames are made of them by `to_pandas`, or by the Arrow PyCapsule interface: `pyarrow.table(results)`, or
+    `polars.from_arrow(pyarrow.table(results))`.
 
     Examples
     --------

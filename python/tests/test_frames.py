@@ -275,7 +275,7 @@ def test_rows_that_were_left_out_have_no_number():
 
     frame = pd.DataFrame(
         {
-            "n": pd.Series([6, None, 3], dtype="Int64"),
+            "n": pd.array([6, None, 3], dtype="Int64"),
             "born": pd.to_datetime(["1999-05-06", "2001-01-01", "1970-01-01"]),
         },
         index=["a", "b", "c"],
@@ -299,12 +299,12 @@ def test_rows_that_were_left_out_have_no_number():
 
 def test_frames_of_results_have_their_columns():
     results = asa.private(lambda x: {"double": x * 2, "large": x > 2, "total": np.sum(x)})({"x": np.array([1, 2, 3])})
-    for make in (pd.DataFrame, np.asarray, pd.Series):
+    for make in (pd.DataFrame, np.asarray):
         with pytest.raises(DataError, match=r"write results\[name\].values .* and results.to_pandas\(\) or pyarrow"):
             make(results)
     expected = {"double": [2, 4, 6], "large": [False, False, True]}
     assert results.to_pandas().to_dict("list") == pa.table(results).to_pydict() == expected
-    assert pl.DataFrame(results).to_dict(as_series=False) == expected
+    assert pl.from_arrow(pa.table(results)).to_dict(as_series=False) == expected
     totals = asa.private(lambda x: {"total": np.sum(x), "none": asa.mean_where(x, x > 5)})(
         {"x": np.array([1, 2, 3])}, ranges={"x": (0, 7)}
     )
