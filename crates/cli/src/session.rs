@@ -13,7 +13,12 @@ use asanoha::{
     ring::{Sampler, Seed},
 };
 
-use crate::{args::Common, error::Failure, limits::Limits, scratch::sweep};
+use crate::{
+    args::Common,
+    error::{Failure, Place},
+    limits::Limits,
+    scratch::sweep,
+};
 
 /// The settings of this call.
 #[derive(Debug)]
@@ -107,6 +112,13 @@ impl Session {
     /// Admits a folder of keys like [`Session::admit`]. All of them must be of one key generation. Files that a killed call left there are
     /// removed first: there may be secret keys among them.
     pub(crate) fn admit_keys(&self, folder: &Path) -> Result<(), Failure> {
+        if !folder.exists() {
+            return Err(Failure::bad_input(format!(
+                "{}: there is no such folder: make keys with `asanoha keygen`, or name the folder that it made",
+                folder.display()
+            ))
+            .at(Place::file(folder.display())));
+        }
         sweep(folder);
         Keys::headers(folder)?.iter().try_for_each(|header| self.admit_header(folder, header))
     }

@@ -70,7 +70,7 @@ fn a_missing_file_of_every_command_is_told_with_its_name() {
         ("plan p.asa --schema none", "none"),
         ("keygen --no-passphrase --plan none --out new", "none"),
         ("encrypt --plan plan.json --keys keys --data none --out o", "none"),
-        ("encrypt --plan plan.json --keys none --data d.csv --out o", "none/public.safetensors"),
+        ("encrypt --plan plan.json --keys none --data d.csv --out o", "none"),
         ("evaluate --plan plan.json --keys keys --in none --out o", "none"),
         ("decrypt --plan plan.json --keys keys --in none", "none"),
         ("inspect none", "none"),

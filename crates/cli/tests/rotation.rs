@@ -179,7 +179,7 @@ fn keys_that_cannot_be_rotated_are_refused_and_nothing_is_lost() {
     keygen(&place, "keys", None);
     let line = "keygen --no-passphrase --plan plan.json";
     for (flags, says) in [
-        ("--out new --rotate none", &["none: there is no secret key to rotate"][..]),
+        ("--out new --rotate none", &["none: there is no such folder"][..]),
         ("--out new --rotate d.csv", &["d.csv"]),
         ("--out keys --rotate keys", &["which this command reads"]),
         ("--out keys --rotate keys --force", &["which this command reads"]),

@@ -51,9 +51,7 @@ pub enum HttpError {
         error: String,
     },
     /// A connection that broke after the server had answered before.
-    #[error(
-        "{url}: the connection broke off while {doing} ({error}): the server was stopped or restarted, or the connection is too slow; ask again"
-    )]
+    #[error("{url}: the connection broke off while {doing} ({error}): {}", cause(error))]
     Broken {
         /// The server.
         url: String,
@@ -98,5 +96,15 @@ impl HttpError {
             Self::Refused { refusal, .. } => refusal.retry_after_s.map(Duration::from_secs),
             _ => None,
         }
+    }
+}
+
+/// The likely cause of a connection that broke off, by the text of the error, and what to do.
+fn cause(error: &str) -> &'static str {
+    let error = error.to_lowercase();
+    if error.contains("timeout") || error.contains("timed out") {
+        "nothing came for long, so the connection is too slow or the server hangs; ask again later"
+    } else {
+        "the server was stopped or restarted; ask again"
     }
 }

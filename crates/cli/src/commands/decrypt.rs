@@ -401,6 +401,12 @@ fn not_opened(error: ClientError, args: &DecryptArgs) -> Failure {
             inputs.display(),
             shortened(named),
         )),
+        (ClientError::Execute(ExecuteError::OtherKeys { .. }), _) => {
+            let mut failure = Failure::from(error);
+            failure.message =
+                format!("{} on {}: {}", args.keys.display(), args.input.display(), failure.message);
+            failure
+        }
         _ => error.into(),
     }
 }

@@ -45,8 +45,8 @@ pub(crate) fn evaluate(session: &Session, args: &EvaluateArgs) -> Result<Report,
     // Stdout has no folder beside it.
     let checkpoints = (!target.is_stdout()).then(|| kept::open(target.path())).transpose()?;
     let plan = session.read_plan(&args.plan)?;
-    session.admit_keys(&args.keys)?;
     session.admit(&args.input)?;
+    session.admit_keys(&args.keys)?;
     let plan = execute::plan_of(&plan, &args.input)?;
     let bytes = if args.low_memory { 0 } else { plan.prediction.bytes };
     let seconds = plan.prediction.read_s + plan.prediction.evaluate_s;

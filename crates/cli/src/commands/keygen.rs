@@ -1,6 +1,6 @@
 //! `asanoha keygen`: the keys of a plan.
 
-use std::{collections::BTreeMap, io::ErrorKind, path::Path};
+use std::{collections::BTreeMap, path::Path};
 
 use asanoha::{
     client::ClientRecord,
@@ -8,7 +8,7 @@ use asanoha::{
         self, DecryptionKey, ExecuteError, Keys, PublicationRecord, RecordError, RecordProblem,
         ReencryptionKey,
     },
-    lattice::{FileError, FileProblem},
+    lattice::FileError,
     plan::Plan,
     ring::Sampler,
 };
@@ -204,13 +204,12 @@ fn read_old(
 ) -> Result<DecryptionKey, Failure> {
     ReencryptionKey::check(plan).map_err(ExecuteError::from)?;
     session.admit_keys(folder)?;
-    let passphrase = passphrase::of_old(args.old_passphrase_file.as_deref(), &args.passphrase, folder)?;
-    let read = Keys::read_secret(plan, folder, passphrase.as_deref().map(Vec::as_slice));
-    read.map_err(|error| match error.problem {
-        FileProblem::Io(io) if io.kind() == ErrorKind::NotFound => Failure::bad_input(format!(
+    if !Keys::has_secret(folder) {
+        return Err(Failure::bad_input(format!(
             "{}: there is no secret key to rotate: name the folder of the keys that the new ones replace",
             folder.display()
-        )),
-        _ => error.into(),
-    })
+        )));
+    }
+    let passphrase = passphrase::of_old(args.old_passphrase_file.as_deref(), &args.passphrase, folder)?;
+    Ok(Keys::read_secret(plan, folder, passphrase.as_deref().map(Vec::as_slice))?)
 }

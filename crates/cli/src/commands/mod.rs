@@ -19,7 +19,10 @@ mod triples;
 
 use std::{process::ExitCode, time::Instant};
 
-use asanoha::output::{complete, pause};
+use asanoha::{
+    data::{edit_distance, nearest},
+    output::{complete, pause},
+};
 use clap::{CommandFactory, Parser, error::ErrorKind};
 
 #[cfg(unix)]
@@ -87,12 +90,39 @@ fn is_of_http(error: &clap::Error) -> bool {
     ["serve", "tokens", "remote"].contains(&name.as_str())
 }
 
-/// An error of the flags as one line: its text without the usage and the tips below it.
+/// An error of the flags as one line: what is wrong, what was meant, and the help of the command that was called.
 fn one_line(text: &str) -> String {
     let text = text.strip_prefix("error: ").unwrap_or(text);
     let end = ["\nUsage:", "\nFor more information"].iter().filter_map(|end| text.find(end)).min();
     let lines = text[..end.unwrap_or(text.len())].lines().map(str::trim).filter(|line| !line.is_empty());
-    format!("{}; see asanoha --help", lines.collect::<Vec<_>>().join(" "))
+    let (tips, wrong): (Vec<&str>, Vec<&str>) = lines.partition(|line| line.starts_with("tip: "));
+    let calls = Arguments::command();
+    let called = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));
+    let known = called.as_deref().and_then(|name| calls.find_subcommand(name));
+    let mut line = wrong.join(" ");
+    if let (None, Some(called)) = (known, &called) {
+        let names: Vec<String> =
+            calls.get_subcommands().map(|command| command.get_name().to_owned()).collect();
+        let nearest = nearest(called, &names).first().map(|name| (*name).to_owned());
+        let is_near = |name: &String| edit_distance(called, name) <= 2.min(called.chars().count() / 2);
+        line += &nearest.filter(is_near).map_or_else(String::new, |name| format!("; did you mean `{name}`?"));
+    } else {
+        for tip in tips {
+            let meant =
+                tip.strip_prefix("tip: a similar argument exists: '").and_then(|it| it.strip_suffix('\''));
+            let meant = meant.or_else(|| {
+                tip.strip_prefix("tip: a similar value exists: '").and_then(|it| it.strip_suffix('\''))
+            });
+            line += &meant.map_or_else(|| format!("; {tip}"), |meant| format!("; did you mean `{meant}`?"));
+        }
+    }
+    if wrong.first().is_some_and(|first| {
+        first.starts_with("unexpected argument '") && !first.starts_with("unexpected argument '-")
+    }) {
+        line += "; files are named by flags, such as --plan F.json";
+    }
+    let command = known.map_or_else(String::new, |command| format!("{} ", command.get_name()));
+    format!("{line}; see `asanoha {command}--help`")
 }
 
 fn carry_out(arguments: &Arguments) -> Result<(), Failure> {

@@ -109,7 +109,7 @@ pub enum PlanError {
         column: usize,
     },
     /// A plan of another version.
-    #[error("{file}: a plan of version {found}; this program reads version {PLAN_VERSION}")]
+    #[error("{file}: a plan of version {found}; this program reads version {PLAN_VERSION}{}", if *found > u64::from(PLAN_VERSION) { ": it was made by a newer asanoha, so update this one" } else { "" })]
     Version {
         /// The file.
         file: String,
@@ -145,6 +145,7 @@ pub enum PlanError {
 impl Advised for PlanError {
     fn advice(&self) -> Vec<Advice> {
         match self {
+            Self::Version { found, .. } if *found > u64::from(PLAN_VERSION) => Vec::new(),
             Self::Version { .. } | Self::Unsound { .. } => vec![Advice::PlanAgain],
             Self::Insecure { .. } => vec![Advice::PlanAgain, Advice::Insecure],
             _ => Vec::new(),

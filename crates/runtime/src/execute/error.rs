@@ -126,7 +126,9 @@ pub enum ExecuteError {
     },
     /// Keys and ciphertexts of different key generations.
     #[error(
-        "the {which} of key generation {key} can't be used on ciphertexts of {ciphertexts}: use keys and ciphertexts of one key generation"
+        "the {which} of key generation {} can't be used on ciphertexts of {}: use keys and ciphertexts of one key generation",
+        beginning(key),
+        beginning(ciphertexts)
     )]
     OtherKeys {
         /// Which keys.
@@ -230,4 +232,9 @@ fn fraction_in(column: &str, first: Option<(usize, f64)>) -> String {
         || format!("column `{column}` isn't one of whole numbers"),
         |(row, value)| format!("row {row} of column `{column}` is {value}"),
     )
+}
+
+/// The beginning of a key generation's identifier, which tells it from others for a reader.
+fn beginning(key: &KeyId) -> String {
+    format!("{}…", key.to_string().chars().take(8).collect::<String>())
 }

@@ -169,6 +169,10 @@ fn is_withheld(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied)
 }
 
+/// The fault of a folder of keys for encryption and evaluation only.
+const NO_SECRET: &str =
+    "there is no secret key: results are decrypted with the folder of keys in which `keygen` made one";
+
 impl Keys {
     /// The name of the record of publications ([`super::PublicationRecord`]), which is written beside the secret key.
     pub const RECORD: &str = record::RECORD_FILE;
@@ -357,11 +361,22 @@ impl Keys {
                     "the secret key is encrypted under a passphrase, which is needed here",
                 ))
             }
+            Err(FileError { problem: FileProblem::Io(error), .. }) if error.kind() == ErrorKind::NotFound => {
+                Err(FileError::content(folder, NO_SECRET))
+            }
             read => read,
         }
     }
 
+    /// Whether a folder has a secret key, sealed or not.
+    pub fn has_secret(folder: &Path) -> bool {
+        [SECRET_FILE, SEALED_FILE].iter().any(|file| folder.join(file).exists())
+    }
+
     fn open_secret(plan: &Plan, folder: &Path, passphrase: &[u8]) -> Result<DecryptionKey, FileError> {
+        if !Self::has_secret(folder) {
+            return Err(FileError::content(folder, NO_SECRET));
+        }
         let path = folder.join(SEALED_FILE);
         unseal(plan, &path, &read_whole(&path)?, passphrase)
     }
