@@ -668,7 +668,8 @@ PROGRAMS = {
             "tool heavy": lambda t: [float(r.weight) / float(r.height) ** 2 >= 25 for r in t],
         },
         "round to one place": {
-            "area": lambda t: [round_even(r.sepal_length * r.sepal_width, 1) for r in t],
+            "area": lambda t: [round_up(r.sepal_length * r.sepal_width, 1) for r in t],
+            "tool area": lambda t: [round_even(r.sepal_length * r.sepal_width, 1) for r in t],
         },
         "Squared error": {
             "mse": lambda t: mean((r.math - r.physics) ** 2 for r in t),
