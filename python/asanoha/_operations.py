@@ -12,7 +12,7 @@ from asanoha import _statistics as statistics
 from asanoha import _ufuncs as ufuncs
 from asanoha._asanoha import functions
 from asanoha._dispatch import FUNCTIONS, HINTS, UFUNCS
-from asanoha._ufuncs import bitwise, equality, extreme, logarithm, logical, order
+from asanoha._ufuncs import bitwise, equality, extreme, logical, order
 
 UFUNCS.update(
     {
@@ -55,8 +55,6 @@ UFUNCS.update(
         "exp2": ufuncs.exp2,
         "expm1": ufuncs.expm1,
         "log1p": ufuncs.log1p,
-        "log2": logarithm(2),
-        "log10": logarithm(10),
         "logaddexp": ufuncs.logaddexp,
         "expit": ufuncs.function("sigmoid"),
         "logit": ufuncs.logit,
@@ -81,6 +79,7 @@ FUNCTIONS.update(
         "var": statistics.var,
         "std": statistics.std,
         "min": statistics.over_rows("min"),
+        "median": statistics.over_rows("median"),
         "max": statistics.over_rows("max"),
         "ptp": statistics.ptp,
         "quantile": statistics.quantile(1),
@@ -143,7 +142,6 @@ HINTS.update(
         "isclose": "write np.abs(a - b) < gap",
         "allclose": "write np.all(np.abs(a - b) < gap)",
         "array_equal": "write np.all(a == b)",
-        "median": "numpy takes the middle between two rows: write asanoha.quantile(x, 0.5), which is the lower of both",
         "cov": "write asanoha.cov(x, y), which is that of the population",
         "corrcoef": "write asanoha.corr(x, y)",
         "linalg.norm": "write np.sqrt(asanoha.assume(np.dot(x, x), lo, hi)), with ends above 0 that you know",

@@ -196,15 +196,6 @@ def log1p(call: Call, a: object) -> Traced:
     return _real(_log(call, add(call, 1, a)))
 
 
-def logarithm(base: int) -> Rule:
-    """A logarithm to another base than e."""
-
-    def rule(call: Call, a: object) -> Traced:
-        return divide(call, _log(call, a), _log(call, base))
-
-    return rule
-
-
 def logaddexp(call: Call, a: object, b: object) -> Traced:
     return _real(_log(call, add(call, _exp(call, a), _exp(call, b))))
 

@@ -127,15 +127,11 @@ impl Plan {
                 };
                 let extremes = extremes(&program);
                 let schema = Schema::from_json(schema.as_bytes(), "schema")?;
-                let (schema, data) = match data {
-                    Some(columns) => {
-                        let (schema, data) = about(schema, columns.get())?;
-                        (schema, Some(data))
-                    }
-                    None => (schema, None),
+                let schema = match data {
+                    Some(columns) => about(schema, columns.get())?.0,
+                    None => schema,
                 };
-                let table = data.as_ref().map(|data| &data.table);
-                let choice = choose_telling(&program, &schema, table, &options, &progress)?;
+                let choice = choose_telling(&program, &schema, &options, &progress)?;
                 let candidates = Some(candidates_json(&choice));
                 let plan = choice.into_plan(&options)?;
                 Ok(Self { plan: Arc::new(plan), candidates, extremes })

@@ -65,7 +65,7 @@ REFUSED = {
     ),
     "zero divisor": (lambda: encrypted("y = 7 // x", [1, 0, 2]), r"np.where\(y == 0, 1, y\)"),
     "undecided": (
-        lambda: encrypted("y = x > 0", [0.5, 1e-9, -3.0], columns={"x": asa.Real(-8, 8)}),
+        lambda: encrypted("y = x > mean(x)", [1.0, 3.0, 2.0], columns={"x": asa.Real(-8, 8)}),
         r"asa.less_than\(a, b, gap\), or ask for more bits with precision=asa.Bits",
     ),
     "domain": (lambda: planned("y = log(x)"), r"narrow the ranges, as in ranges=.*, or add an offset"),

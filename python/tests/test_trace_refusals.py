@@ -160,7 +160,6 @@ REFUSALS: list[tuple[Callable[..., Any], str]] = [
     (lambda x: np.sort(x), "np.sort(x): rows can't be put in order: np.min, np.max and np.quantile(x, q, method='inverted_cdf') give one of them"),
     (lambda x: np.cumsum(x), "np.cumsum(x): values of other rows aren't computed with: np.sum, np.mean and np.var are over all rows"),
     (lambda x: np.argmax(x), "places of rows aren't computed: np.max(x) gives the largest value"),
-    (lambda x: np.median(x), "np.median(x): numpy takes the middle between two rows: write asanoha.quantile(x, 0.5), which is the lower of both"),
     (lambda n: np.quantile(n, 0.5), "method='linear' may give values between two rows: write method='inverted_cdf', or asanoha.quantile(x, q)"),
     (lambda n: np.quantile(n, [0.2, 0.5], method="inverted_cdf"), "it computes one quantile: call it once for each"),
     (lambda n: np.quantile(n, 1.5, method="inverted_cdf"), "1.5 is no constant from 0 to 1: write one, such as 0.5"),

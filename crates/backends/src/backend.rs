@@ -9,7 +9,7 @@ use std::{
     sync::Arc,
 };
 
-use asanoha_compile::{Circuit, Layout, Prepared};
+use asanoha_compile::{Circuit, Layout, Prepared, ViewedColumns};
 use asanoha_kernels::Backend as Kernels;
 use asanoha_lang::{Analysed, Range};
 use asanoha_lattice::{Destination, FileError, FileReader, KeyLevels, ReencryptionKey, Source};
@@ -50,6 +50,11 @@ pub trait Backend: Debug + Sync {
     /// The scheme whose search has much in common with this one's: they run one after another, and share what they make.
     fn shares_search_of(&self) -> SchemeName {
         self.scheme()
+    }
+
+    /// The columns whose conditions the client computes.
+    fn viewed_columns(&self) -> ViewedColumns {
+        ViewedColumns::All
     }
 
     /// Checks parameters on which programs can run.

@@ -12,6 +12,6 @@ pub struct InputColumn<'a> {
     pub name: &'a str,
     /// What is encrypted.
     pub values: Cow<'a, ColumnValues>,
-    /// The column's range.
-    pub range: &'a Range,
+    /// The range of the values, for approximate schemes.
+    pub range: Cow<'a, Range>,
 }

@@ -1,6 +1,8 @@
 //! Schedules by what a search found: readers of plans derive them again.
 
-use asanoha_compile::{Circuit, ExpandError, Prepared};
+use std::borrow::Cow;
+
+use asanoha_compile::{Circuit, ExpandError, Prepared, with_views};
 use asanoha_lang::{Analysed, Program};
 use asanoha_numeric::precision::Precision;
 use asanoha_table::Schema;
@@ -30,9 +32,14 @@ pub fn schedule_sharing(
     prepared: &Prepared,
 ) -> Result<Circuit, GenerateError> {
     let (analysed, backend) = (Analysed::new(program, schema).map_err(ExpandError::from)?, params.backend());
-    if !backend.is_exact() {
+    let analysed = if backend.is_exact() {
+        analysed.in_whole_numbers().map_err(ExpandError::from)?
+    } else {
+        Cow::Borrowed(&analysed)
+    };
+    if !hints.views {
         return backend.schedule(&analysed, precision, params, hints, prepared);
     }
-    let whole = analysed.in_whole_numbers().map_err(ExpandError::from)?;
-    backend.schedule(&whole, precision, params, hints, prepared)
+    let viewed = with_views(&analysed, backend.viewed_columns()).map_err(ExpandError::from)?;
+    backend.schedule(&viewed, precision, params, hints, prepared)
 }

@@ -47,7 +47,7 @@ pub use hints::{ScheduleHints, SearchResult};
 pub use keys::{DecryptionKey, EncryptionKey, EvaluationKey, Keeping, Key, KeysOfEvaluation, NewKeys};
 pub use list::{BACKENDS, Backends, CLIENT_BACKENDS, check_params};
 pub use literal::ParamsLiteral;
-pub use machine::{Machine, MachineCost};
+pub use machine::{Machine, MachineCost, REFERENCE, ReferenceSpeeds};
 pub use opened::{Noise, Opened, OpenedNumbers, Published};
 pub use params::Parameters;
 pub use progress::SearchProgress;

@@ -1,4 +1,4 @@
-//! What work takes on this machine.
+//! The time that work takes, on this machine and on the one by which schemes are chosen.
 
 use std::collections::HashMap;
 
@@ -51,26 +51,67 @@ impl MachineCost {
     }
 }
 
-/// This machine, with what was measured on it.
+/// The speeds of the reference machine: one thread of an Intel Xeon (family 6, model 207), with the kernels of AVX-512 IFMA.
+/// `docs/choosing.md` states them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ReferenceSpeeds {
+    /// Seconds of a bootstrapping of TFHE.
+    pub bootstrapping_s: f64,
+    /// Seconds of a butterfly of a transform.
+    pub butterfly_s: f64,
+    /// Seconds of a word of a pass.
+    pub word_s: f64,
+}
+
+/// The speeds by which schemes are chosen, whatever the machine and its load.
+pub const REFERENCE: ReferenceSpeeds =
+    ReferenceSpeeds { bootstrapping_s: 10e-3, butterfly_s: 0.25e-9, word_s: 0.3e-9 };
+
+impl ReferenceSpeeds {
+    fn cost(&self, ring_degree: usize) -> MachineCost {
+        let degree = ring_degree as f64;
+        MachineCost {
+            transform_s: degree * degree.log2() / 2.0 * self.butterfly_s,
+            pass_s: degree * self.word_s,
+        }
+    }
+}
+
+/// This machine, with what was measured on it, or the reference machine.
 #[derive(Debug)]
 pub struct Machine {
     /// The kernels that are planned for.
     pub kernels: Kernels,
     /// The threads that are planned for.
     pub threads: usize,
+    is_reference: bool,
     costs: HashMap<usize, MachineCost>,
 }
 
 impl Machine {
-    /// One with some kernels and threads.
+    /// This machine, with some kernels and threads.
     pub fn new(kernels: Kernels, threads: usize) -> Self {
-        Self { kernels, threads, costs: HashMap::new() }
+        Self { kernels, threads, is_reference: false, costs: HashMap::new() }
+    }
+
+    /// One thread of the reference machine.
+    pub fn reference() -> Self {
+        Self { kernels: Kernels::Scalar, threads: 1, is_reference: true, costs: HashMap::new() }
+    }
+
+    /// The seconds of a bootstrapping on one thread, if this is the reference machine.
+    pub(crate) fn stated_bootstrapping_s(&self) -> Option<f64> {
+        self.is_reference.then_some(REFERENCE.bootstrapping_s)
     }
 
     /// The seconds of some work in a ring. All rings of a degree have one measurement, so that schemes are compared by their
     /// work.
     pub fn seconds(&mut self, work: Work, rlwe: &RlweParams) -> f64 {
-        let cost = self.costs.entry(rlwe.ring_degree()).or_insert_with(|| MachineCost::measure(rlwe));
+        let degree = rlwe.ring_degree();
+        let is_reference = self.is_reference;
+        let cost = self.costs.entry(degree).or_insert_with(|| {
+            if is_reference { REFERENCE.cost(degree) } else { MachineCost::measure(rlwe) }
+        });
         cost.seconds(work, self.threads)
     }
 }

@@ -4,7 +4,7 @@ use crate::common::Place;
 use serde_json::{Value, json};
 
 const DATA: &str = "y,a,b,r\n3,1,0,0.25\n-2,4,1,2.75\n5,-7,1,-1.375\n0,4,0,4.125\n";
-const PROGRAM: &str = "m = mean_where(y, b)\nnone = mean_where(y, b > 5)\nq = ratio(sum(a), sum(b))\n\
+const PROGRAM: &str = "m = mean_where(y, b != 0)\nnone = mean_where(y, b > 5)\nq = ratio(sum(a), sum(b))\n\
                        fit = least_squares(y, [a, b])\ntotal = sum(y)\n";
 
 fn place(program: &str) -> Place {

@@ -208,7 +208,7 @@ fn plans_say_why_tfhe_cannot() {
 #[test]
 fn run_has_the_keys_of_its_contract() {
     let place = Place::new();
-    place.write("p.asa", "y = x > 2");
+    place.write("p.asa", "y = x % 2");
     place.write("d.csv", "x\n3\n");
     let report = place.call("run p.asa --data d.csv --scheme tfhe").json();
     assert_eq!((&report["scheme"], &report["outputs"]), (&json!("tfhe"), &json!({"y": [1]})));

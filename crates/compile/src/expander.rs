@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use asanoha_lang::{Analysed, Arg, Function, NodeId, Operand, Range, Shape};
+use asanoha_lang::{Analysed, Arg, Function, NodeId, Operand, Range, Shape, View};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
@@ -146,7 +146,13 @@ const FEWEST_SLOTS: usize = 1 << 11;
 impl<'a, T: Target> Expander<'a, T> {
     /// One that has nothing but the columns.
     pub(super) fn new(analysed: &'a Analysed<'a>, target: T) -> Self {
-        let inputs = analysed.program().input_names().iter().map(CircuitInput::column).collect();
+        let input = |name: &String| match analysed.view(name) {
+            Some(View { column, program, .. }) => {
+                CircuitInput { column: column.clone(), view: Some(program.clone()) }
+            }
+            None => CircuitInput::column(name),
+        };
+        let inputs = analysed.program().input_names().iter().map(input).collect();
         Self {
             graph: Graph { inputs, rows: analysed.rows(), ..Graph::default() },
             target,
@@ -204,8 +210,9 @@ impl<'a, T: Target> Expander<'a, T> {
 
     /// A column as it is.
     pub(super) fn column(&mut self, name: &str, factor: BigRational) -> Value {
-        let index = self.graph.inputs.iter().position(|input| input.view.is_none() && input.column == name);
-        let index = index.expect("inputs are listed");
+        let names = self.analysed.program().input_names();
+        // Other inputs are listed after the program's.
+        let index = names.iter().position(|input| input == name).expect("inputs are listed");
         self.push(Op::Input(index), factor)
     }
 

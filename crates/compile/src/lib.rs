@@ -17,6 +17,7 @@ mod known;
 mod operand_range;
 mod packed_numbers;
 mod real;
+mod views;
 
 pub use error::ExpandError;
 pub use expand::{Expansion, expand, expand_sharing};
@@ -28,3 +29,4 @@ pub use ir::{
     Width, input_names, scaled_input,
 };
 pub use real::{Fitted, Gap, fit_bits, gaps};
+pub use views::{ViewedColumns, is_computed, with_views};

@@ -18,6 +18,17 @@ use crate::{
     whole::in_whole_numbers,
 };
 
+/// A column that the client computes from one column of the data, row by row.
+#[derive(Debug, Clone, PartialEq)]
+pub struct View {
+    /// The name of the column in the program that has it: no column of the data has it.
+    pub name: String,
+    /// The column of the data.
+    pub column: String,
+    /// A program of one output, whose only column stands for the column of the data.
+    pub program: Program,
+}
+
 /// A program on data of a schema, with what is known of each of its operations.
 #[derive(Debug, Clone)]
 pub struct Analysed<'a> {
@@ -27,6 +38,7 @@ pub struct Analysed<'a> {
     denominators: Vec<Option<BigInt>>,
     supports: Vec<Support>,
     uses: Vec<usize>,
+    pub(crate) views: Vec<View>,
 }
 
 impl<'a> Analysed<'a> {
@@ -38,11 +50,11 @@ impl<'a> Analysed<'a> {
         Self::of(Cow::Borrowed(program), Cow::Borrowed(schema))
     }
 
-    fn of(program: Cow<'a, Program>, schema: Cow<'a, Schema>) -> Result<Self, RangeError> {
+    pub(crate) fn of(program: Cow<'a, Program>, schema: Cow<'a, Schema>) -> Result<Self, RangeError> {
         let denominators = denominators(&program, &schema);
         let ranges = ranges_with(&program, &schema, &denominators)?;
         let (supports, uses) = (supports(&program), program.use_counts());
-        Ok(Self { program, schema, ranges, denominators, supports, uses })
+        Ok(Self { program, schema, ranges, denominators, supports, uses, views: Vec::new() })
     }
 
     /// The same outputs computed from whole numbers only: see [`in_whole_numbers`].
@@ -102,5 +114,28 @@ impl<'a> Analysed<'a> {
     /// How many times an operation is used, by others and as an output.
     pub fn uses(&self, id: NodeId) -> usize {
         self.uses[id.0]
+    }
+
+    /// Whether the outputs need each operation when the marked ones are given.
+    pub fn needed_beside(&self, is_marked: &[bool]) -> Vec<bool> {
+        let program = self.program();
+        let mut needed = vec![false; program.nodes().len()];
+        program.outputs().iter().for_each(|(_, id)| needed[id.0] = true);
+        for at in (0..needed.len()).rev().filter(|&at| !is_marked[at]) {
+            if needed[at] {
+                program.node(NodeId(at)).operands().for_each(|operand| needed[operand.0] = true);
+            }
+        }
+        needed
+    }
+
+    /// The view that a column of the program is, unless it's a column of the data.
+    pub fn view(&self, column: &str) -> Option<&View> {
+        self.views.iter().find(|view| view.name == column)
+    }
+
+    /// The columns that the client computes.
+    pub fn views(&self) -> &[View] {
+        &self.views
     }
 }

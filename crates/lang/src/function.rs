@@ -22,6 +22,8 @@ pub enum Given {
     Gap(BigRational),
     /// A text.
     Text(String),
+    /// The entries of a table by texts.
+    Texts(Vec<(String, i64)>),
     /// The entries of a table.
     Entries(Vec<i64>),
     /// The rows of a table of two places, all of the same length.
@@ -46,6 +48,8 @@ pub enum Kind {
     /// Whether a column of text is a text, or isn't it, by [`BinaryFunction::Equal`] or `NotEqual`; of a column itself only.
     /// [`specialised`](crate::specialised) makes comparisons of numbers of it.
     Text(BinaryFunction),
+    /// The entry of a table by the text of a column of text. [`specialised`](crate::specialised) makes a [`Kind::Lookup`] of it.
+    TextTable,
     /// A smooth function of a real number, which is approximated.
     Smooth,
 }
@@ -127,7 +131,7 @@ pub trait Meaning: Sync {
             format!("[{}]", entries.join(", "))
         };
         let last = match given {
-            Given::Nothing | Given::Text(_) => None,
+            Given::Nothing | Given::Text(_) | Given::Texts(_) => None,
             Given::Gap(gap) => Some(written_constant(gap)),
             Given::Entries(entries) => Some(list(entries)),
             Given::Rows(rows) => {

@@ -68,6 +68,8 @@ pub mod ops;
 mod origin;
 mod own_functions;
 mod program;
+mod quotient;
+mod ratios;
 mod rebuild;
 mod rounded;
 mod shape;
@@ -78,9 +80,10 @@ mod syntax;
 mod term_kinds;
 mod tree;
 mod values;
+mod views;
 mod whole;
 
-pub use analysed::Analysed;
+pub use analysed::{Analysed, View};
 pub use arithmetic::Number;
 pub use asanoha_numeric::{
     Range,
@@ -131,4 +134,5 @@ pub use syntax::{
 };
 pub use term_kinds::{TermKind, TermKinds};
 pub use values::{NoValue, Outputs, Values};
+pub use views::with_views;
 pub use whole::{gives_decimals, in_whole_numbers};

@@ -66,6 +66,12 @@ pub(crate) const KEYWORDS: [&str; 35] = [
     "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while", "with", "yield",
 ];
 
+/// Those that are names of columns all the same: they stand nowhere in expressions of Python.
+pub(crate) const COLUMNS: [&str; 20] = [
+    "as", "assert", "break", "class", "continue", "def", "del", "elif", "except", "finally", "from",
+    "global", "import", "nonlocal", "pass", "raise", "return", "try", "with", "while",
+];
+
 /// Those that stand between values or before one.
 pub(crate) const OPERATORS: [&str; 5] = ["and", "or", "not", "if", "else"];
 

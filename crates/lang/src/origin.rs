@@ -15,7 +15,16 @@ use crate::{
 pub struct Origin {
     reference: Reference,
     place: Place,
-    name: Option<&'static str>,
+    written: Written,
+}
+
+/// The function or operator that was written where an operation stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Written {
+    /// Its name.
+    pub(crate) name: Option<&'static str>,
+    /// What to write where an operation that it's made of isn't defined.
+    pub(crate) remedy: Option<&'static str>,
 }
 
 /// The way in which messages refer to an operation.
@@ -30,8 +39,8 @@ enum Reference {
 }
 
 impl Origin {
-    pub(crate) fn new(text: Arc<str>, place: Place, name: Option<&'static str>) -> Self {
-        Self { reference: Reference::Text(text), place, name }
+    pub(crate) fn new(text: Arc<str>, place: Place, written: Written) -> Self {
+        Self { reference: Reference::Text(text), place, written }
     }
 
     /// An operation that messages name by its expression.
@@ -39,9 +48,9 @@ impl Origin {
         syntax: Arc<Syntax>,
         id: ExpressionId,
         place: Place,
-        name: Option<&'static str>,
+        written: Written,
     ) -> Self {
-        Self { reference: Reference::Expression(syntax, id), place, name }
+        Self { reference: Reference::Expression(syntax, id), place, written }
     }
 
     /// Has messages not refer to it.
@@ -75,7 +84,12 @@ impl Origin {
 
     /// The function or operator that was written, where there's one.
     pub fn name(&self) -> Option<&'static str> {
-        self.name
+        self.written.name
+    }
+
+    /// What to write where an operation that the function is made of isn't defined, when something can be said.
+    pub(crate) fn remedy(&self) -> Option<&'static str> {
+        self.written.remedy
     }
 
     /// An error at this place.

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     error::ProgramError,
     finished::{Call, Finish, Finished},
+    function::Given,
     ids::{NodeId, Operand},
     node::Node,
     origin::{Origin, Origins},
@@ -220,6 +221,25 @@ impl Program {
     /// another. `None` in programs without a text.
     pub fn origin(&self, id: NodeId) -> Option<&Origin> {
         self.origins.0.get(id.0)?.as_ref()
+    }
+
+    /// The columns that are compared with text, or looked up by it: they're columns of text, however their cells look.
+    ///
+    /// ```
+    /// use asanoha_lang::Program;
+    ///
+    /// let program = Program::parse("n = count(code == '2A' and day > 3)")?;
+    /// assert_eq!(program.text_columns(), ["code"]);
+    /// # Ok::<(), asanoha_lang::ProgramError>(())
+    /// ```
+    pub fn text_columns(&self) -> Vec<String> {
+        let is_of_text = |name: &&String| {
+            self.nodes.iter().filter_map(Node::function).any(|(function, of)| {
+                let column = of[0].node().and_then(|id| self.column(id));
+                matches!(function.given(), Given::Text(_) | Given::Texts(_)) && column == Some(name.as_str())
+            })
+        };
+        self.inputs.iter().filter(is_of_text).cloned().collect()
     }
 
     /// Where a column is first read.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use asanoha_numeric::{BinaryFunction, Range};
-use asanoha_table::{Schema, Written, nearest as nearest_names};
+use asanoha_table::{ColumnSchema, Schema, Written, nearest as nearest_names};
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_rational::BigRational;
@@ -23,6 +23,7 @@ use crate::{
     node::{Node, quantile_name},
     ops::{QUOTIENT, RECIPROCAL, binary, div, table},
     program::Program,
+    ratios::Ratios,
     rebuild::{Replace, arguments, terms_of, with_terms},
     shape::Shape,
 };
@@ -38,6 +39,7 @@ const MOST_VALUES: u32 = 64;
 ///   number in a range of at most 16 jumps the number of jumps that aren't above it, a comparison each;
 /// * a quantile of a column of at most 64 whole values or decimals is the least value and as many more as there are values that too
 ///   few rows aren't above: counted for each value, and the counts compared. Nothing of these is an output;
+/// * a comparison of quotients whose divisors are positive, or all negative, is one of products: `a / b < 200` is `a < 200 * b`;
 /// * a comparison with text is one with the number of its category, and of two columns of different texts one of the first
 ///   with the second's texts numbered as the first's are.
 ///
@@ -47,7 +49,11 @@ pub fn specialised(program: &Program, schema: &Schema, fewer_rows: bool) -> Resu
     let ranges = ranges(program, schema)?;
     check_text(program, schema)?;
     let has_texts = |node: &Node| texts_compared(program, node, schema).is_some_and(|[a, b]| a != b);
-    if depends_on_data(program).is_none() && !program.nodes().iter().any(has_texts) {
+    let has_ratios = |node: &Node| Ratios::compared(program, &ranges, node).is_some();
+    if depends_on_data(program).is_none()
+        && !program.nodes().iter().any(has_texts)
+        && !program.nodes().iter().any(has_ratios)
+    {
         return Ok(program.clone());
     }
     let mut facts = Facts {
@@ -69,20 +75,51 @@ pub fn specialised(program: &Program, schema: &Schema, fewer_rows: bool) -> Resu
 pub fn depends_on_data(program: &Program) -> Option<&'static str> {
     let depends = |node: &&Node| match node {
         Node::Quantile(..) => true,
-        Node::Function(function, _) => matches!(function.kind(), Kind::Floor | Kind::Text(_)),
+        Node::Function(function, _) => {
+            matches!(function.kind(), Kind::Floor | Kind::Text(_) | Kind::TextTable)
+        }
         _ => false,
     };
     program.nodes().iter().find(depends).map(Node::operation)
 }
 
+/// A column of text that is compared with a text, or looked up by it.
+fn text_column<'a>(
+    program: &Program,
+    column: NodeId,
+    text: &str,
+    schema: &'a Schema,
+) -> Result<&'a ColumnSchema, RangeError> {
+    let name = program.column(column).expect("text is compared with columns");
+    schema.column(name).filter(|column| !column.categories.is_empty()).ok_or_else(|| RangeError::NotText {
+        column: name.to_owned(),
+        text: text.to_owned(),
+        kind: schema.column(name).map_or_else(String::new, ToString::to_string),
+    })
+}
+
+/// The entries of a table by texts in the order of a column's categories, each of which must have one.
+fn entries_in_order(
+    program: &Program,
+    column: NodeId,
+    entries: &[(String, i64)],
+    schema: &Schema,
+) -> Result<Vec<i64>, RangeError> {
+    let described = text_column(program, column, &entries[0].0, schema)?;
+    let entry = |category: &String| {
+        let found = entries.iter().find(|(text, _)| text == category);
+        found.map(|(_, number)| *number).ok_or_else(|| RangeError::NoEntry {
+            column: described.name.clone(),
+            category: names::literal(category),
+        })
+    };
+    described.categories.iter().map(entry).collect()
+}
+
 /// The number of a column's category.
 fn category(program: &Program, column: NodeId, text: &str, schema: &Schema) -> Result<i64, RangeError> {
-    let name = program.column(column).expect("text is compared with columns");
-    let (column, text) = (name.to_owned(), text.to_owned());
-    let Some(described) = schema.column(name).filter(|column| !column.categories.is_empty()) else {
-        let kind = schema.column(name).map_or_else(String::new, ToString::to_string);
-        return Err(RangeError::NotText { column, text, kind });
-    };
+    let described = text_column(program, column, text, schema)?;
+    let (column, text) = (described.name.clone(), text.to_owned());
     let found = described.categories.iter().position(|category| *category == text);
     found.map(|place| place as i64).ok_or_else(|| {
         let nearest = nearest_names(&text, &described.categories);
@@ -107,9 +144,9 @@ fn texts_compared<'a>(program: &Program, node: &Node, schema: &'a Schema) -> Opt
 /// outputs.
 fn check_text(program: &Program, schema: &Schema) -> Result<(), RangeError> {
     for (id, node) in program.iter() {
-        let is_for_text = node
-            .function()
-            .is_some_and(|(function, _)| matches!(function.kind(), Kind::Lookup | Kind::Text(_)));
+        let is_for_text = node.function().is_some_and(|(function, _)| {
+            matches!(function.kind(), Kind::Lookup | Kind::Text(_) | Kind::TextTable)
+        });
         if is_for_text || texts_compared(program, node, schema).is_some() {
             continue;
         }
@@ -158,11 +195,19 @@ impl Replace for Facts<'_> {
                 let of = of[0].node().expect("constants are folded");
                 self.floor(terms, of)
             }
+            (_, Given::Texts(entries)) => {
+                let column = of[0].node().expect("columns are no constants");
+                let entries = entries_in_order(self.program, column, entries, self.schema)?;
+                Ok(apply(terms, table(entries), &[self.term(column)])?)
+            }
             (Kind::Text(equality), Given::Text(text)) => {
                 let column = of[0].node().expect("columns are no constants");
                 let number = category(self.program, column, text, self.schema)?;
                 let operands = [self.term(column), terms.integer(number)?];
                 Ok(apply(terms, binary(equality), &operands)?)
+            }
+            _ if let Some(ratios) = Ratios::compared(self.program, &self.ranges, node) => {
+                ratios.multiplied_out(terms, function, |id| self.term(id))
             }
             _ => {
                 let mut arguments = arguments(terms, of)?;

@@ -27,6 +27,8 @@ pub(crate) enum Expression {
     Binary(&'static str, ExpressionId, ExpressionId),
     Call(String, Vec<ExpressionId>),
     List(Vec<ExpressionId>),
+    /// Texts and the numbers that they stand before, in turns.
+    Entries(Vec<ExpressionId>),
 }
 
 /// One assignment. Its expressions end with `value`, and begin after those of the one before.
@@ -162,6 +164,7 @@ impl Syntax {
             }
             Expression::Call(name, arguments) => (Binding::Atom, listed(format!("{name}("), arguments, ")")),
             Expression::List(items) => (Binding::Atom, listed("[".to_owned(), items, "]")),
+            Expression::Entries(items) => (Binding::Atom, listed("{".to_owned(), items, "}")),
         }
     }
 

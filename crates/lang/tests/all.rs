@@ -4,6 +4,7 @@ mod dates;
 mod documents;
 mod errors;
 mod examples;
+mod first_guesses;
 mod functions;
 mod language;
 mod own_functions;

@@ -75,3 +75,18 @@ fn what_is_no_date_or_takes_none_is_refused_with_what_to_write() {
         assert_eq!(values(text, &[5]), [[right]], "{text}");
     }
 }
+
+#[test]
+fn a_date_in_quotes_is_a_date_beside_a_comparison() {
+    let days = [19752, 19753, 19754];
+    for (quoted, plain) in [
+        ("a = day >= '2024-01-31'", "a = day >= 2024-01-31"),
+        ("a = day == \"2024-02-01\"", "a = day == 2024-02-01"),
+        ("a = '2024-01-30' < day <= '2024-01-31'", "a = 2024-01-30 < day <= 2024-01-31"),
+        ("n = count(day in ['2024-01-30', '2024-02-01'])", "n = count(day in [2024-01-30, 2024-02-01])"),
+    ] {
+        assert_eq!(values(quoted, &days), values(plain, &days), "{quoted}");
+    }
+    // What is no day is text, which has no order.
+    assert!(Program::parse("a = day >= '2024-02-30'").unwrap_err().message.contains("text stands beside"));
+}

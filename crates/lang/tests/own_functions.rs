@@ -56,7 +56,7 @@ fn a_function_becomes_operations_of_the_language() {
 fn refusals_name_the_place_and_the_function() {
     let error = parsed("y = 1 + distance(a)").unwrap_err();
     assert_eq!((error.line, error.column), (1, 9));
-    assert_eq!(error.message, "`distance` takes 2 arguments or more, and here are 1");
+    assert_eq!(error.message, "`distance` takes 2 or 3 arguments, and here are 1");
     assert_eq!(error.help.as_deref(), Some("write `distance(x, y)` or `distance(x, y, z)`"));
     assert_eq!(
         parsed("y = distance(a, 'north')").unwrap_err().message,

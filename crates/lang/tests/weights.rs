@@ -149,10 +149,6 @@ fn weights_that_do_not_fit_a_program_are_named() {
             "z = dot([a, b, c], @w)",
             "line 1, column 5: `dot` takes lists of one length, and here are 3 and 2 items",
         ),
-        (
-            "z = table(x, @w)",
-            "line 1, column 5: `table` takes a list of entries, all of them constant whole numbers",
-        ),
         ("z = linear(@w)", "line 1, column 5: `linear` takes weights with names"),
         ("z = linear(x)", "line 1, column 5: `linear` takes the weights of a file, such as linear(@weights)"),
         ("z = @w + 1", "line 1, column 8: this is done with a list, which is not a value"),

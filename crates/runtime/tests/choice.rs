@@ -41,8 +41,7 @@ fn means_of_functions_are_exact_where_exact_results_are_faster() {
     let (schema, options) = (Schema::from_table(&table, &[]).unwrap(), PlanOptions::default());
     for text in ["y = mean(x > 4)", "y = mean(max(x, 4))", "y = mean(round(x))"] {
         let program = Program::parse(text).unwrap();
-        let choice =
-            choose_telling(&program, &schema, Some(&table), &options, &SearchProgress::default()).unwrap();
+        let choice = choose_telling(&program, &schema, &options, &SearchProgress::default()).unwrap();
         let plan = choice.into_plan(&options).unwrap();
         assert_ne!(plan.params.scheme(), SchemeName::Ckks, "{text}: {:?}", plan.prediction);
     }

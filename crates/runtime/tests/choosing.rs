@@ -1,8 +1,4 @@
-//! The tables of `docs/choosing.md` against the planner.
-//!
-//! The planner compares schemes by their work times speeds that it measures, which load changes. So the page states speeds, and
-//! its crossings follow from the planner's counts of work at these. A second check needs no speeds: what the planner chooses
-//! follows from its own predictions by the same rule.
+//! The tables of `docs/choosing.md` against the planner, which chooses by the speeds that the page states.
 
 use std::{collections::HashMap, fs, path::Path};
 
@@ -10,10 +6,8 @@ use asanoha_runtime::{
     data::Schema,
     plan::{Choice, Plan, PlanOptions, SchemeName, choose},
     program::Program,
-    search::cost::{MachineCost, evaluation_work},
+    search::{Machine, REFERENCE, cost::evaluation_work},
 };
-
-const THREADS: usize = 2;
 
 fn page() -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/choosing.md");
@@ -125,75 +119,46 @@ fn choice(program: &str, setting: &Setting) -> Choice {
     let columns: Vec<String> = program.input_names().iter().map(column).collect();
     let schema = format!(r#"{{"rows": {}, "columns": [{}]}}"#, setting.rows, columns.join(", "));
     let schema = Schema::from_json(schema.as_bytes(), "schema").unwrap();
-    let options = PlanOptions { threads: THREADS, every_scheme: false, ..PlanOptions::default() };
+    let options = PlanOptions { threads: 2, every_scheme: false, ..PlanOptions::default() };
     choose(&program, &schema, &options).unwrap()
 }
 
 type Seconds = HashMap<SchemeName, f64>;
 
-/// The scheme of whole numbers, by rule 2 of `docs/schemes.md`.
-fn clearly_fastest(seconds: &Seconds) -> Option<SchemeName> {
-    let exact = [SchemeName::Bgv, SchemeName::Bfv, SchemeName::Tfhe]
-        .into_iter()
-        .filter(|it| seconds.contains_key(it));
-    exact.reduce(|best, other| {
-        let is_clearly_faster = seconds[&best] > 0.1 && seconds[&other] < 0.7 * seconds[&best];
-        if is_clearly_faster { other } else { best }
-    })
-}
-
 /// The speeds that the page states, in seconds.
-struct Speeds {
-    bootstrapping: f64,
-    butterfly: f64,
-    word: f64,
+fn stated_speeds(page: &str) -> [f64; 3] {
+    let seconds = |cell: &str| match cell.split(' ').collect::<Vec<_>>()[..] {
+        [number, "ms"] => number.parse::<f64>().unwrap() * 1e-3,
+        [number, "ns"] => number.parse::<f64>().unwrap() * 1e-9,
+        _ => panic!("{cell} is no speed"),
+    };
+    let speeds: HashMap<&str, f64> =
+        table(page, "step").into_iter().map(|row| (row[0], seconds(row[1]))).collect();
+    ["bootstrapping of TFHE", "butterfly of a transform", "word of a pass"].map(|step| speeds[step])
 }
 
-impl Speeds {
-    fn read(page: &str) -> Self {
-        let seconds = |cell: &str| match cell.split(' ').collect::<Vec<_>>()[..] {
-            [number, "ms"] => number.parse::<f64>().unwrap() * 1e-3,
-            [number, "ns"] => number.parse::<f64>().unwrap() * 1e-9,
-            _ => panic!("{cell} is no speed"),
-        };
-        let speeds: HashMap<&str, f64> =
-            table(page, "step").into_iter().map(|row| (row[0], seconds(row[1]))).collect();
-        Self {
-            bootstrapping: speeds["bootstrapping of TFHE"],
-            butterfly: speeds["butterfly of a transform"],
-            word: speeds["word of a pass"],
-        }
-    }
+#[test]
+fn the_page_states_the_speeds_by_which_schemes_are_chosen() {
+    let stated = stated_speeds(&page());
+    let shipped = [REFERENCE.bootstrapping_s, REFERENCE.butterfly_s, REFERENCE.word_s];
+    assert!(stated.iter().zip(shipped).all(|(a, b)| (a / b - 1.0).abs() < 1e-9), "{stated:?} {shipped:?}");
+}
 
-    /// Predicts the evaluation of a plan.
-    fn seconds(&self, plan: &Plan) -> f64 {
-        let Some(rlwe) = plan.params.rlwe() else {
-            return plan.bootstraps().unwrap() * self.bootstrapping / THREADS as f64;
-        };
-        let degree = rlwe.ring_degree() as f64;
-        let machine = MachineCost {
-            transform_s: degree * degree.log2() / 2.0 * self.butterfly,
-            pass_s: degree * self.word,
-        };
-        let work = evaluation_work(&plan.circuit, plan.params.scheme(), rlwe, plan.layout());
-        machine.seconds(work, THREADS)
-    }
+/// Predicts the evaluation of a plan on the reference machine.
+fn seconds(plan: &Plan) -> f64 {
+    let Some(rlwe) = plan.params.rlwe() else {
+        return plan.bootstraps().unwrap() * REFERENCE.bootstrapping_s;
+    };
+    let work = evaluation_work(&plan.circuit, plan.params.scheme(), rlwe, plan.layout());
+    Machine::reference().seconds(work, rlwe)
+}
 
-    /// Returns the scheme that is chosen at these speeds, and the seconds of each that can run the program.
-    fn choice(&self, program: &str, setting: &Setting) -> (Option<SchemeName>, Seconds) {
-        let choice = choice(program, setting);
-        let plans = || choice.candidates.iter().filter_map(|it| it.outcome.as_ref().ok());
-        let all = |seconds: &dyn Fn(&Plan) -> f64| -> Seconds {
-            plans().map(|plan| (plan.params.scheme(), seconds(plan))).collect()
-        };
-        let (stated, measured) = (all(&|plan| self.seconds(plan)), all(&|plan| plan.prediction.evaluate_s));
-        let chosen = choice.chosen.map(|at| choice.candidates[at].scheme);
-        if chosen == Some(SchemeName::Ckks) {
-            return (chosen, stated);
-        }
-        assert_eq!(chosen, clearly_fastest(&measured), "{program} on {setting:?}: {measured:?}");
-        (clearly_fastest(&stated), stated)
-    }
+/// Returns the scheme that is chosen, and the seconds of each that can run the program.
+fn chosen(program: &str, setting: &Setting) -> (Option<SchemeName>, Seconds) {
+    let choice = choice(program, setting);
+    let plans = choice.candidates.iter().filter_map(|it| it.outcome.as_ref().ok());
+    let seconds = plans.map(|plan| (plan.params.scheme(), seconds(plan))).collect();
+    (choice.chosen.map(|at| choice.candidates[at].scheme), seconds)
 }
 
 /// What grows until the choice changes.
@@ -251,15 +216,15 @@ impl<'a> Crossing<'a> {
         (program, setting)
     }
 
-    fn choice(&self, number: usize, speeds: &Speeds) -> (Option<SchemeName>, Seconds) {
+    fn choice(&self, number: usize) -> (Option<SchemeName>, Seconds) {
         let (program, setting) = self.at(number);
-        speeds.choice(&program, &setting)
+        chosen(&program, &setting)
     }
 
     /// Returns the first number at which another scheme is chosen than at 2.
-    fn search(&self, speeds: &Speeds) -> Option<usize> {
-        let first = self.choice(2, speeds).0;
-        let is_other = |number: usize| self.choice(number, speeds).0 != first;
+    fn search(&self) -> Option<usize> {
+        let first = self.choice(2).0;
+        let is_other = |number: usize| self.choice(number).0 != first;
         let mut above = 4;
         while !is_other(above) {
             above *= 2;
@@ -291,14 +256,13 @@ impl<'a> Crossing<'a> {
 #[test]
 fn the_choice_changes_where_the_page_says() {
     let page = page();
-    let speeds = Speeds::read(&page);
     let mut wrong = Vec::new();
     for cells in table(&page, "program") {
         let crossing = Crossing::read(&cells);
-        let (first, seconds) = crossing.choice(crossing.last, &speeds);
-        let (then, _) = crossing.choice(crossing.last + 1, &speeds);
+        let (first, seconds) = crossing.choice(crossing.last);
+        let (then, _) = crossing.choice(crossing.last + 1);
         if [first, then] != crossing.schemes {
-            wrong.push(format!("{}: the change is at {:?}", cells.join(" | "), crossing.search(&speeds)));
+            wrong.push(format!("{}: the change is at {:?}", cells.join(" | "), crossing.search()));
         } else if !crossing.are_predicted(&seconds) {
             wrong.push(format!("{}: {seconds:?}", cells.join(" | ")));
         }
@@ -309,7 +273,6 @@ fn the_choice_changes_where_the_page_says() {
 #[test]
 fn examples_are_planned_for_the_scheme_beside_them() {
     let page = page();
-    let speeds = Speeds::read(&page);
     for cells in table(&page, "you compute") {
         let [what, expected, _, example, _] = cells[..] else { panic!("{cells:?}") };
         // No program: triples have parameters of their own.
@@ -317,7 +280,7 @@ fn examples_are_planned_for_the_scheme_beside_them() {
             continue;
         }
         let setting = Setting::parse(example.rsplit_once("`, ").unwrap().1);
-        let (found, seconds) = speeds.choice(quoted(example), &setting);
+        let (found, seconds) = chosen(quoted(example), &setting);
         assert_eq!(found, scheme(expected), "{what}: {seconds:?}");
     }
 }

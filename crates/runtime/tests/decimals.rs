@@ -1,11 +1,12 @@
 //! Columns of decimals, such as prices, computed on exactly.
 
+use asanoha_kernels::Backend;
 use asanoha_runtime::{
-    data::{Column, ColumnValues, Schema, Table},
-    plan::{Plan, PlanOptions, PlanningError, SchemeName, choose_telling},
+    data::{Column, ColumnValues, Schema, Table, parse_range_override},
+    plan::{Choice, Plan, PlanOptions, PlanningError, SchemeName, choose},
     precision::Precision,
     program::{Program, Values, evaluate_exact, evaluate_real},
-    search::SearchProgress,
+    search::{Machine, cost::evaluation_work},
 };
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -216,25 +217,52 @@ fn all_exact_schemes_take_decimals() {
 }
 
 #[test]
-fn results_of_many_places_are_approximated_where_errors_are_small_beside_the_data() {
-    for (text, approximated) in [
-        ("a = mean(price)", true),
-        ("a = 0.12345678 * price", true),
-        ("a = price / 3", true),
-        // A result of few places is exact.
-        ("a = mean(price)\nb = sum(price)", false),
+fn decimals_are_exact_below_a_second_or_ten_times_the_approximate_time_whatever_the_machine() {
+    // As stated in `docs/schemes.md`, by the times of the reference machine.
+    let seconds = |choice: &Choice, scheme: SchemeName| {
+        let candidate = choice.candidates.iter().find(|candidate| candidate.scheme == scheme)?;
+        let plan = candidate.outcome.as_ref().ok()?;
+        let rlwe = plan.params.rlwe()?;
+        let work = evaluation_work(&plan.circuit, scheme, rlwe, plan.layout());
+        Some(Machine::reference().seconds(work, rlwe))
+    };
+    let mut approximated = 0;
+    for (text, range) in [
+        ("a = mean(price)", "0:99.99"),
+        ("a = 0.12345678 * price", "0:99.99"),
+        ("a = price / 3", "0:99.99"),
+        ("a = price ** 4", "0:99.99"),
+        ("a = price ** 24", "0:99.99"),
+        ("a = price ** 40", "0:99.99"),
+        ("a = std(price ** 6)", "0:999999.99"),
     ] {
         let program = Program::parse(text).unwrap();
-        let table = prices();
-        let schema = Schema::from_table(&table, &[]).unwrap();
-        let options = PlanOptions { threads: 2, ..PlanOptions::default() };
-        let choice =
-            choose_telling(&program, &schema, Some(&table), &options, &SearchProgress::default()).unwrap();
-        let plan = choice.into_plan(&options).unwrap();
-        assert_eq!(plan.params.scheme() == SchemeName::Ckks, approximated, "{text}");
-        // What's asked without data is exact, as medians aren't known.
-        assert_exact(None, text, &table, &[]);
+        let declared = [parse_range_override(&format!("price={range}")).unwrap()];
+        let schema = Schema::from_table(&prices(), &declared).unwrap();
+        let chosen = |threads: usize, kernels: Backend| {
+            let options = PlanOptions { threads, backend: kernels, ..PlanOptions::default() };
+            let choice = choose(&program, &schema, &options).unwrap();
+            (choice.chosen.map(|at| choice.candidates[at].scheme), choice)
+        };
+        let (first, choice) = chosen(2, Backend::detect().unwrap());
+        assert_eq!(chosen(1, Backend::Scalar).0, first, "{text}");
+        assert_eq!(chosen(64, Backend::detect().unwrap()).0, first, "{text}");
+        let exact = [SchemeName::Bgv, SchemeName::Bfv].into_iter().filter_map(|it| seconds(&choice, it));
+        let exact = exact.fold(f64::INFINITY, f64::min);
+        let real = seconds(&choice, SchemeName::Ckks).unwrap_or(f64::INFINITY);
+        let is_exact = exact < 1.0 || exact < 10.0 * real;
+        assert_eq!(first != Some(SchemeName::Ckks), is_exact, "{text}: {exact} s, {real} s");
+        approximated += usize::from(!is_exact);
     }
+    assert!(approximated > 0);
+}
+
+#[test]
+fn counts_and_conditions_of_decimals_are_exact_or_refused() {
+    let rows: Vec<i64> = (0..40).map(|row| row * row % 97).collect();
+    let table = table(vec![("x", decimal(&rows, 2)), ("y", decimal(&[55; 40], 2))]);
+    let plan = planned_by(None, "a = x < y", &table, &["x=-1e15:1e15", "y=-1e15:1e15"]);
+    assert!(plan.is_ok_and(|plan| plan.params.scheme() != SchemeName::Ckks));
 }
 
 #[test]

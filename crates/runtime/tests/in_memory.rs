@@ -150,7 +150,7 @@ fn planning_stops_before_its_next_schedule() {
         let progress = SearchProgress::default();
         progress.stop();
         let options = PlanOptions { fewer_rows, ..PlanOptions::default() };
-        let ended = choose_telling(&program, &schema, None, &options, &progress);
+        let ended = choose_telling(&program, &schema, &options, &progress);
         assert!(matches!(ended, Err(PlanningError::Stopped)), "{ended:?}");
         assert_eq!(progress.schedules(), 0);
     }

@@ -135,7 +135,7 @@ fn equality_of_more_values_than_tables_have_is_told_by_signs() {
 fn what_is_not_whole_or_has_too_many_values_is_refused_with_what_to_do() {
     let table = table(vec![("k", whole(10, 0, 1000)), ("y", real(10, 3.0))]);
     for (text, expected) in [
-        ("a = (y == 1) * y", "an operand is not known to be one"),
+        ("a = (y == k) * y", "an operand is not known to be one"),
         ("a = (k % 7) * y", "at most 256 values"),
         ("a = (7 // (k + 1)) * y", "at most 256 values"),
         ("a = (k // (k + 1)) * y", "at most 256 values"),

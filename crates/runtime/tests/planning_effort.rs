@@ -41,7 +41,7 @@ fn searches_walk_few_schedules() {
     {
         let (schema, progress) = (schema(columns), SearchProgress::default());
         let program = Program::parse(text).unwrap();
-        let choice = choose_telling(&program, &schema, None, &PlanOptions::default(), &progress).unwrap();
+        let choice = choose_telling(&program, &schema, &PlanOptions::default(), &progress).unwrap();
         assert!(choice.chosen.is_some());
         assert!((4..=most).contains(&progress.schedules()), "{text}: {progress}");
         assert!(progress.to_string().contains(" schedules tried, now "), "{progress}");

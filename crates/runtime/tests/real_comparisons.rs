@@ -125,34 +125,41 @@ fn approximated_functions_are_compared_too() {
 
 #[test]
 fn numbers_nearer_than_the_gap_are_refused_before_they_are_encrypted() {
-    let table = reals(&[("x", &[0.0, 1.0, 0.25, 0.75])]);
+    // Comparisons with constants are the client's, and need no gap.
+    let table =
+        reals(&[("x", &[0.0, 1.0, 0.25, 0.75]), ("y", &[0.251; 4]), ("z", &[0.75; 4]), ("w", &[0.25; 4])]);
+    let ranges = ["x=0:1", "y=0.251:0.251", "z=0.75:0.75", "w=0.25:0.25"];
+    let ranges_of = |text: &str| -> Vec<&str> {
+        ranges.into_iter().filter(|range| text[4..].contains(&range[..1])).collect()
+    };
     let encrypted = |text: &str, bits: u32| {
-        let plan = planned(text, &table, &["x=0:1"], bits).unwrap();
+        let plan = planned(text, &table, &ranges_of(text), bits).unwrap();
         let mut sampler = Sampler::new(&Seed([1; 32]));
         let keys = execute::generate_keys(&plan, &mut sampler);
         execute::encrypt(&plan, &keys.public, &table, &mut sampler).map(|_| plan.gaps())
     };
     // The difference with 0.251 is in -0.251 to 0.749, so that 8 bits are 1/256.
-    let error = encrypted("a = x < 0.251", 8).unwrap_err();
+    assert!(encrypted("a = x < 0.251", 8).unwrap().iter().all(Option::is_none));
+    let error = encrypted("a = x < y", 8).unwrap_err();
     let ExecuteError::Undecided { row: 3, function: "<", gap, .. } = error else { panic!("{error}") };
     assert_eq!(gap, 1.0 / 256.0);
     assert!(error.advice().contains(&Advice::SmallerGap), "{error}");
-    let plan = planned("a = x < 0.251", &table, &["x=0:1"], 8).unwrap();
+    let plan = planned("a = x < y", &table, &ranges_of("a = x < y"), 8).unwrap();
     let plan = Plan { security: 128, ..plan };
     assert_eq!(planning::read_again(&plan).digest(), plan.digest());
-    let gaps = encrypted("a = less_than(x, 0.251, 0.0009)", 8).unwrap();
+    let gaps = encrypted("a = less_than(x, y, 0.0009)", 8).unwrap();
     assert_eq!(gaps.iter().flatten().collect::<Vec<_>>(), [&0.0009]);
-    encrypted("a = x < 0.251", 10).unwrap();
+    encrypted("a = x < y", 10).unwrap();
     // Extremes and absolute values need no gap.
-    encrypted("a = max(x, 0.25) + abs(x)", 8).unwrap();
-    assert!(matches!(encrypted("a = sign(x - 0.75, 1e-4)", 8), Err(ExecuteError::Undecided { row: 4, .. })));
+    encrypted("a = max(x, w) + abs(x)", 8).unwrap();
+    assert!(matches!(encrypted("a = sign(x - z, 1e-4)", 8), Err(ExecuteError::Undecided { row: 4, .. })));
 }
 
 #[test]
 fn plans_that_state_other_errors_of_their_comparisons_are_refused() {
-    let table = reals(&[("x", &[0.0, 1.0])]);
-    for text in ["a = x < 0.251", "a = abs(x - 0.5)"] {
-        let plan = planned(text, &table, &["x=0:1"], 8).unwrap();
+    let table = reals(&[("x", &[0.0, 1.0]), ("y", &[0.25, 0.5])]);
+    for (text, ranges) in [("a = x < y", &["x=0:1", "y=0.25:0.5"][..]), ("a = abs(x - 0.5)", &["x=0:1"])] {
+        let plan = planned(text, &table, ranges, 8).unwrap();
         for bits in [i32::MIN, -60, plan.hints.fit_bits[0] - 5, 5, i32::MAX] {
             let mut file: serde_json::Value = serde_json::from_str(&plan.to_json()).unwrap();
             file["derivation"]["fit_bits"] = serde_json::json!([bits]);

@@ -412,7 +412,7 @@ fn planned(backends: Backends<'_>, text: &str) -> Result<Plan, PlanningError> {
     let table = read_csv(DATA.as_bytes(), "d.csv", program.input_names()).unwrap();
     let schema = Schema::from_table(&table, &[]).unwrap();
     let options = PlanOptions { scheme: Some(TOY), every_scheme: false, ..PlanOptions::default() };
-    choose_among(backends, &program, &schema, None, &options, &SearchProgress::default())?.into_plan(&options)
+    choose_among(backends, &program, &schema, &options, &SearchProgress::default())?.into_plan(&options)
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::{marker::PhantomData, ops::ControlFlow, path::Path, sync::Arc};
 
 use asanoha_circuits::sum_trace;
-use asanoha_compile::{Circuit, LevelOp, Op, Prepared, Step};
+use asanoha_compile::{Circuit, LevelOp, Op, Prepared, Step, ViewedColumns};
 use asanoha_kernels::Backend as Kernels;
 use asanoha_lang::{Analysed, Range};
 use asanoha_lattice::{Destination, FileError, FileReader, KeyLevels, ReencryptionKey, SecretKey, Source};
@@ -60,6 +60,10 @@ impl<S: SlotsScheme> Backend for SlotsBackend<S> {
 
     fn is_exact(&self) -> bool {
         S::IS_EXACT
+    }
+
+    fn viewed_columns(&self) -> ViewedColumns {
+        if S::IS_EXACT { ViewedColumns::Real } else { ViewedColumns::All }
     }
 
     fn shares_search_of(&self) -> SchemeName {

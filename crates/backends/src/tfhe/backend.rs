@@ -178,8 +178,12 @@ impl ServerBackend for TfheBackend {
     }
 
     fn seconds(&self, of: Scheduled<'_>, machine: &mut Machine) -> Result<f64, GenerateError> {
-        let seconds = bootstraps::bootstrap_seconds(of.own(), machine.kernels);
-        let seconds = seconds.map_err(GenerateError::Refused)?;
+        let seconds = match machine.stated_bootstrapping_s() {
+            Some(stated) => stated,
+            None => {
+                bootstraps::bootstrap_seconds(of.own(), machine.kernels).map_err(GenerateError::Refused)?
+            }
+        };
         Ok(seconds * bootstraps::count(of.circuit, of.rows) / machine.threads as f64)
     }
 

@@ -60,7 +60,9 @@ pub fn apply_integers<'v>(
                         &operand(&operands[2])?,
                     )?
                 }
-                Kind::Floor | Kind::Text(_) => unreachable!("programs are expanded on data"),
+                Kind::Floor | Kind::Text(_) | Kind::TextTable => {
+                    unreachable!("programs are expanded on data")
+                }
                 Kind::Less | Kind::Smooth => {
                     unreachable!("exact graphs compare with no gap, and approximate nothing")
                 }

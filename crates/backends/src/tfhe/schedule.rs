@@ -5,8 +5,8 @@ use asanoha_lattice::Level;
 use num_rational::BigRational;
 
 use asanoha_compile::{
-    BLOCK_BITS, Circuit, Constant, Factor, Graph, GraphOutput, IntegerOperand, MAX_BLOCKS, MAX_TABLE_BLOCKS,
-    Op, Output, Step, Width,
+    BLOCK_BITS, Circuit, CircuitInput, Constant, Factor, Graph, GraphOutput, IntegerOperand, MAX_BLOCKS,
+    MAX_TABLE_BLOCKS, Op, Output, Step, Width,
 };
 
 use crate::error::GenerateError;
@@ -15,7 +15,7 @@ use crate::error::GenerateError;
 /// bootstrappings, isn't known yet.
 pub(crate) fn schedule_integers(
     graph: &Graph,
-    column: impl Fn(&str) -> Range,
+    column: impl Fn(&CircuitInput) -> Range,
 ) -> Result<Circuit, GenerateError> {
     let mut ranges: Vec<Range> = Vec::with_capacity(graph.nodes.len());
     let mut steps: Vec<Step> = Vec::with_capacity(graph.nodes.len());
@@ -23,7 +23,7 @@ pub(crate) fn schedule_integers(
         let of = |at: &usize| &ranges[*at];
         let whole = |c: &BigRational| Constant::Whole(c.to_integer());
         let (instruction, range) = match node.operation.clone() {
-            Op::Input(input) => (Op::Input(input), column(&graph.inputs[input].column)),
+            Op::Input(input) => (Op::Input(input), column(&graph.inputs[input])),
             Op::Add(a, b) => (Op::Add(a, b), of(&a).add(of(&b))),
             Op::Sub(a, b) => (Op::Sub(a, b), of(&a).sub(of(&b))),
             Op::Neg(a) => (Op::Neg(a), of(&a).neg()),

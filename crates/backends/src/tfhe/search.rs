@@ -1,6 +1,6 @@
 //! TFHE: the parameters are fixed, and the schedule says how wide the integers are.
 
-use asanoha_compile::{Circuit, Expansion, Op, Step, expand};
+use asanoha_compile::{Circuit, CircuitInput, Expansion, Op, Step, expand};
 use asanoha_kernels::Backend;
 use asanoha_lang::{Analysed, Shape};
 use asanoha_tfhe::{Ciphertext, EncryptedInteger, Integers, Model, TfheError, TfheLiteral, TfheParams};
@@ -50,8 +50,8 @@ pub(crate) fn schedule_tfhe_at(
     params: &TfheParams,
     hints: &ScheduleHints,
 ) -> Result<Circuit, GenerateError> {
-    let ScheduleHints { threads, fewer_rows, .. } = *hints;
-    if *hints != (ScheduleHints { fewer_rows, threads, ..ScheduleHints::default() })
+    let ScheduleHints { threads, fewer_rows, views, .. } = *hints;
+    if *hints != (ScheduleHints { fewer_rows, views, threads, ..ScheduleHints::default() })
         || !(1..=MAX_THREADS).contains(&threads)
     {
         return Err(GenerateError::Unfit(format!(
@@ -63,7 +63,10 @@ pub(crate) fn schedule_tfhe_at(
         return Err(GenerateError::TooManyRows { found: schema.rows, most: MAX_ROWS });
     }
     let graph = expand(analysed, Expansion::Integers)?;
-    let column = |name: &str| schema.column(name).expect("the program's ranges were found").range.clone();
+    let column = |input: &CircuitInput| {
+        let column = schema.column(&input.column).expect("the program's ranges were found");
+        input.range(&column.range).into_owned()
+    };
     let mut circuit = schedule_integers(&graph, column)?;
     walk(&mut circuit, params, threads, schema.rows)?;
     Ok(circuit)

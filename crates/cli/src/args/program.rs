@@ -93,8 +93,10 @@ impl PlanningArgs {
     }
 
     /// How the data are read.
-    pub(crate) fn reading(&self) -> Reading<'_> {
-        Reading { real: &self.real, ..self.cells.reading() }
+    ///
+    /// `text` are the columns that the program compares with text.
+    pub(crate) fn reading<'a>(&'a self, text: &'a [String]) -> Reading<'a> {
+        Reading { real: &self.real, text, ..self.cells.reading() }
     }
 }
 

@@ -6,7 +6,7 @@ use asanoha::{
     data::{ColumnSchema, Data, RealSince, Schema, Table},
     plan::SchemeName,
     program::Program,
-    report::{CandidateReport, candidates, public_columns, rounded_constants},
+    report::{CandidateReport, candidates, public_columns, rounded_constants, tables_by_text},
 };
 use serde::Serialize;
 
@@ -57,13 +57,14 @@ pub(crate) fn plan(session: &Session, args: &PlanArgs) -> Result<Report, Failure
         }
         schema.rows = rows;
     }
-    let choice = planning::choice(&program, &schema, table.as_ref(), &options, &args.program)?;
+    let choice = planning::choice(&program, &schema, &options, &args.program)?;
     // What the plan says of them, if there is one.
     let chosen = choice.chosen.and_then(|chosen| choice.candidates[chosen].outcome.as_ref().ok());
     let schema = chosen.map_or(&schema, |plan| &plan.schema).clone();
     let columns: Vec<_> = program.input_names().iter().filter_map(|name| schema.column(name)).collect();
     let mut lines = report::lines();
     public_columns(&mut lines, &columns, &real_since, "--json");
+    tables_by_text(&mut lines, &program, &schema);
     rounded_constants(&mut lines, &program);
     let mut text = format!("{}\n{}", lines.text(), candidates(&choice, report::width(), words));
     let mut report = PlanReport {
@@ -100,9 +101,12 @@ fn schema(args: &PlanArgs, program: &Program) -> Result<(Schema, Option<Table>, 
     Ok(match (&args.data, &args.schema) {
         (_, Some(path)) => (Schema::from_json_path(path)?, None, Vec::new()),
         (Some(path), None) => {
-            let Data { table, left_out, real_since } =
-                files::read_data(path, program.input_names(), &args.planning.reading())
-                    .map_err(|error| planning::not_read(error, program, &args.program))?;
+            let Data { table, left_out, real_since } = files::read_data(
+                path,
+                program.input_names(),
+                &args.planning.reading(&program.text_columns()),
+            )
+            .map_err(|error| planning::not_read(error, program, &args.program))?;
             let schema = Schema::from_table(&table, &args.planning.ranges)
                 .and_then(|schema| schema.about(&table, &args.planning.centers));
             (schema.map_err(|error| Failure::from(error).of_rows(&left_out))?, Some(table), real_since)

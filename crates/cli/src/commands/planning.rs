@@ -26,18 +26,17 @@ pub(crate) fn options(session: &Session, args: &PlanningArgs, fewer_rows: bool) 
     }
 }
 
-/// The choice among all schemes, by the data if they are at hand.
+/// The choice among all schemes.
 pub(crate) fn choice(
     program: &Program,
     schema: &Schema,
-    data: Option<&Table>,
     options: &PlanOptions,
     path: &Path,
 ) -> Result<Choice, Failure> {
     let progress = Arc::new(SearchProgress::default());
     let told = progress.clone();
     let _progress = Progress::telling(move || format!("planning: {told}"));
-    choose_telling(program, schema, data, options, &progress).map_err(|error| not_planned(error, "", path))
+    choose_telling(program, schema, options, &progress).map_err(|error| not_planned(error, "", path))
 }
 
 /// The failure of a program in a file, with what else is known of it.

@@ -89,15 +89,14 @@ pub(crate) fn run(session: &Session, args: &RunArgs) -> Result<Report, Failure> 
     files::check_stdin(&args.program, &args.data)?;
     let program = files::read_program(&args.program, &args.planning.weights)?;
     let Data { table, left_out, real_since } =
-        files::read_data(&args.data, program.input_names(), &args.planning.reading())
+        files::read_data(&args.data, program.input_names(), &args.planning.reading(&program.text_columns()))
             .map_err(|error| planning::not_read(error, &program, &args.program))?;
     let of_rows = |failure: Failure| failure.of_rows(&left_out);
     let schema = Schema::from_table(&table, &args.planning.ranges)
         .and_then(|schema| schema.about(&table, &args.planning.centers))
         .map_err(|error| of_rows(error.into()))?;
 
-    let (choice, plan_s) =
-        timed(|| planning::choice(&program, &schema, Some(&table), &options, &args.program));
+    let (choice, plan_s) = timed(|| planning::choice(&program, &schema, &options, &args.program));
     let choice = choice?;
     let why = choice.chosen.map_or_else(String::new, |chosen| choice.candidates[chosen].why.clone());
     let mut plan = planning::into_plan(choice, &options, Some(&table), &args.program).map_err(of_rows)?;

@@ -114,7 +114,7 @@ fn approximate_results_are_those_of_the_data_within_their_bounds() {
         near(&place, "", count, &right);
     }
     let place =
-        planned("y = 0.5 * x\nm = mean(x)", &data, "--rows 20 --scheme ckks --publish 30 --precision-bits 6");
+        planned("y = 0.5 * x\nm = mean(x)", &data, "--rows 20 --scheme ckks --publish 30 --precision-bits 8");
     let right = place.call("run p.asa --data d.csv --scheme ckks").json();
     near(&place, "--publish 30 --same-as again", 5, &right);
 }

@@ -9,11 +9,8 @@ use crate::{
     error::ExpandError,
     expander::{Expander, Value},
     ir::{CircuitInput, Op, VARIABLES},
+    views::MOST_CONDITIONS,
 };
-
-/// The most conditions of single columns that the client encrypts, each a column of its own: tables of a column share most of
-/// their work.
-const MOST_CONDITIONS: usize = 128;
 
 /// Whether a value is made of comparisons with constants alone, such as `x > 3 and not x > 7`.
 fn is_condition(analysed: &Analysed<'_>, id: NodeId) -> bool {
@@ -36,7 +33,8 @@ fn is_viewed(analysed: &Analysed<'_>, id: NodeId) -> bool {
     analysed.is_whole(id) && column_of(analysed, id).is_some() && is_condition(analysed, id)
 }
 
-/// Whether the conditions of single columns are few enough for the client to encrypt them.
+/// Whether the conditions of single columns are few enough for the client to encrypt them: tables of a column share most of their
+/// work.
 pub(super) fn are_few(analysed: &Analysed<'_>, needed: &[bool]) -> bool {
     let conditions = || analysed.program().iter().filter(|(id, _)| needed[id.0] && is_viewed(analysed, *id));
     conditions().count() <= MOST_CONDITIONS
@@ -83,7 +81,7 @@ pub(super) fn derived(
 pub(super) fn column_of(analysed: &Analysed<'_>, id: NodeId) -> Option<(NodeId, String)> {
     match analysed.support(id).variables[..] {
         [variable] if analysed.is_whole(variable) => match analysed.program().node(variable) {
-            Node::Input(name) => Some((variable, name.clone())),
+            Node::Input(name) if analysed.view(name).is_none() => Some((variable, name.clone())),
             _ => None,
         },
         _ => None,

@@ -1,8 +1,11 @@
 //! What the client encrypts: columns, or views of them.
 
+use std::borrow::Cow;
+
 use asanoha_lang::{EvaluationError, Program, Range, evaluate_exact};
 use asanoha_numeric::number;
 use asanoha_table::{Column, ColumnValues, Table};
+use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::ToPrimitive;
 use serde::Serialize;
@@ -25,20 +28,68 @@ impl CircuitInput {
         Self { column: name.into(), view: None }
     }
 
-    /// What is encrypted, of a column's values; `None` if the view has other values than one whole number for each.
+    /// The values that are encrypted, of a column's values; `None` if the view has other values than one whole number for each.
+    ///
+    /// A view of real numbers takes each for the decimal number that is written for it, 0.57 and not its double: constants of programs
+    /// are such, too.
+    ///
+    /// # Errors
+    /// Those of the plain computation of the view.
     pub fn values(&self, values: &ColumnValues) -> Result<Option<ColumnValues>, EvaluationError> {
         let Some(view) = &self.view else { return Ok(Some(values.clone())) };
         let rows = values.len();
-        let column = Column { name: VARIABLES[0].to_owned(), values: values.clone() };
+        let Some(values) = exact(values) else { return Ok(None) };
+        let column = Column { name: VARIABLES[0].to_owned(), values: values.into_owned() };
         let outputs = evaluate_exact(view, &Table { columns: vec![column], rows })?;
-        let words = outputs.and_then(|outputs| {
+        let numbers = outputs.and_then(|outputs| {
             let [(_, output)] = outputs.as_slice() else { return None };
-            let word =
-                |value: &BigRational| value.is_integer().then(|| value.to_integer().to_i64()).flatten();
-            output.as_slice().iter().map(word).collect::<Option<Vec<i64>>>()
+            let whole = |value: &BigRational| value.is_integer().then(|| value.to_integer());
+            output.as_slice().iter().map(whole).collect::<Option<Vec<BigInt>>>()
         });
-        Ok(words.filter(|words| words.len() == rows).map(ColumnValues::Whole))
+        let numbers = numbers.filter(|numbers| numbers.len() == rows);
+        let words =
+            |numbers: &[BigInt]| numbers.iter().map(ToPrimitive::to_i64).collect::<Option<Vec<i64>>>();
+        Ok(numbers.map(|numbers| match words(&numbers) {
+            Some(words) => ColumnValues::Whole(words),
+            None => ColumnValues::Integers(numbers),
+        }))
     }
+
+    /// The range of the values that are encrypted, of a column in a range. Views are conditions here: schemes with slots of whole
+    /// numbers, which have others too, take ranges from their graphs.
+    pub fn range<'a>(&self, column: &'a Range) -> Cow<'a, Range> {
+        if self.view.is_some() {
+            Cow::Owned(Range::whole(0, 1).expect("in order"))
+        } else {
+            Cow::Borrowed(column)
+        }
+    }
+}
+
+/// A column's values as exact numbers: of real ones, the decimal numbers that are written for them. `None` where one is no number.
+fn exact(values: &ColumnValues) -> Option<Cow<'_, ColumnValues>> {
+    let ColumnValues::Real(values) = values else { return Some(Cow::Borrowed(values)) };
+    let decimals = values.iter().map(|&value| decimal(value)).collect::<Option<Vec<_>>>()?;
+    let places = decimals.iter().map(|(_, places)| *places).max().unwrap_or(0);
+    let ten = BigInt::from(10);
+    let values: Vec<BigInt> =
+        decimals.into_iter().map(|(digits, of)| digits * ten.clone().pow(places - of)).collect();
+    let words = values.iter().map(ToPrimitive::to_i64).collect::<Option<Vec<i64>>>();
+    Some(Cow::Owned(match words {
+        Some(values) => ColumnValues::Decimal { values, places },
+        None => ColumnValues::WideDecimal { values, places },
+    }))
+}
+
+/// The shortest decimal number that a double is written as: its digits, and its places after the point.
+fn decimal(value: f64) -> Option<(BigInt, u32)> {
+    let text = format!("{value:e}");
+    let (mantissa, exponent) = text.split_once('e')?;
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let digits: BigInt = format!("{whole}{fraction}").parse().ok()?;
+    let places = i64::try_from(fraction.len()).ok()? - exponent.parse::<i64>().ok()?;
+    let zeros = u32::try_from(-places).unwrap_or(0);
+    Some((digits * BigInt::from(10).pow(zeros), u32::try_from(places).unwrap_or(0)))
 }
 
 /// What real columns are divided by before they're encrypted, so that they fill [−1, 1]: the power of two that bounds

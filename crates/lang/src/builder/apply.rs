@@ -25,7 +25,7 @@ use crate::{
 pub fn apply(terms: &mut Terms, function: Function, arguments: &[Term]) -> Result<Term, BuildError> {
     match (function.kind(), arguments) {
         (Kind::Smooth, &[a]) => smooth(terms, function, a),
-        (Kind::Text(_), &[column]) => text(terms, function, column),
+        (Kind::Text(_) | Kind::TextTable, &[column]) => text(terms, function, column),
         (_, &[a, b]) if function.is_comparison() => comparison(terms, &function, [a, b]),
         _ => {
             let arguments = with_constants(terms, arguments)?;
@@ -58,7 +58,7 @@ fn smooth(terms: &mut Terms, function: Function, a: Term) -> Result<Term, BuildE
     terms.fixed_like(&[a], value)
 }
 
-/// Whether a column of the data is a text, or isn't. The column's categories are known once data are.
+/// A function of a column of text. The column's categories are known once data are.
 fn text(terms: &mut Terms, function: Function, column: Term) -> Result<Term, BuildError> {
     terms.check(column)?;
     let Some(Node::Input(_)) = terms.node(column) else { return Err(BuildError::MisplacedText) };
@@ -93,16 +93,24 @@ fn exact(terms: &mut Terms, function: Function, arguments: &[Term]) -> Result<Te
     {
         return Ok(moved);
     }
+    if function.is_division() {
+        let divisor = arguments.get(1).and_then(|&divisor| terms.fixed_value(divisor));
+        if divisor.is_some_and(|divisor| divisor.is_zero()) {
+            return Err(BuildError::DivisionByZero);
+        }
+        if constants.is_none()
+            && let Some(scaled) = division_of_fractions(terms, &function, arguments)?
+        {
+            return Ok(scaled);
+        }
+    }
     let operands = match &constants {
-        Some(_) if function.takes_fractions() => Vec::new(),
+        Some(_) if function.takes_fractions() || function.is_division() => Vec::new(),
         Some(constants) => constants.iter().map(|value| whole(&function, value)).collect::<Result<_, _>>()?,
         None => {
             arguments.iter().map(|&term| operand(terms, &function, term)).collect::<Result<Vec<_>, _>>()?
         }
     };
-    if function.is_division() && operands[1] == Operand::Constant(0) {
-        return Err(BuildError::DivisionByZero);
-    }
     check_table(&function)?;
     if let Some(constants) = constants {
         let value = function.value(&constants).expect("all others are exact");
@@ -110,6 +118,26 @@ fn exact(terms: &mut Terms, function: Function, arguments: &[Term]) -> Result<Te
         return terms.fixed_like(arguments, value);
     }
     terms.intern(Node::Function(function, operands))
+}
+
+/// A division with a constant that isn't whole, p/q, as one of whole constants: ⌊a/(p/q)⌋ = ⌊q·a/p⌋, and the remainder is that of
+/// q·a by p, divided by q; the same for a dividend p/q, of p by q·b. `None` where constants are whole.
+fn division_of_fractions(
+    terms: &mut Terms,
+    function: &Function,
+    arguments: &[Term],
+) -> Result<Option<Term>, BuildError> {
+    let fraction = |term: &Term| match terms.entry(*term) {
+        Ok(Entry::Constant(value)) if !value.is_integer() => Some(value.denom().clone()),
+        _ => None,
+    };
+    let Some(denominator) = arguments.iter().find_map(fraction) else { return Ok(None) };
+    let factor = BigRational::from_integer(denominator);
+    let unit = factor.recip();
+    let factor = terms.constant(factor)?;
+    let scaled = arguments.iter().map(|&term| terms.mul(term, factor)).collect::<Result<Vec<_>, _>>()?;
+    let divided = apply(terms, function.clone(), &scaled)?;
+    if function.is_remainder() { terms.scale(divided, &unit).map(Some) } else { Ok(Some(divided)) }
 }
 
 /// Refuses tables without entries, and of rows of several lengths.

@@ -45,12 +45,25 @@ pub struct Terms {
     partials: Vec<Option<&'static str>>,
     known: HashMap<Entry, Term>,
     pub(crate) rounded: RoundedConstants,
+    /// A column of numbers of the program, whose rows are counted where no condition is given.
+    counted: Option<String>,
 }
 
 impl Terms {
     /// Where the operations that are made from now on stand in a text. What is there already keeps its place.
     pub(crate) fn set_origin(&mut self, origin: Option<Origin>) {
         self.origin = origin;
+    }
+
+    /// Names a column of numbers, whose rows are counted where no condition is given.
+    pub(crate) fn set_counted(&mut self, column: Option<String>) {
+        self.counted = column;
+    }
+
+    /// The column whose rows are counted where no condition is given.
+    pub(crate) fn counted_column(&mut self) -> Option<Term> {
+        let name = self.counted.clone()?;
+        self.input(&name).ok()
     }
 
     /// A column of the data.

@@ -14,7 +14,12 @@ use super::{
     denominators::{common, denominators},
 };
 use crate::{
-    error::BuildError, function::Function, ids::NodeId, names::is_identifier, node::Node, origin::Origin,
+    error::BuildError,
+    function::{Function, Kind},
+    ids::NodeId,
+    names::{is_identifier, quoted},
+    node::Node,
+    origin::Origin,
     program::Program,
 };
 
@@ -87,6 +92,28 @@ pub enum RangeError {
         /// The categories that are most alike.
         nearest: Vec<String>,
     },
+    /// A table by texts that leaves out a category of its column.
+    #[error("the table of column `{column}` has no entry for {category}: add one, as in `{category}: 0`")]
+    NoEntry {
+        /// The column.
+        column: String,
+        /// The category, as programs write it.
+        category: String,
+    },
+    /// Rows that are counted by what is no condition.
+    #[error(
+        "`{function}` takes a condition, which is 0 or 1, and {operand} can be anything in {range}: write what holds in the rows that count, such as `{example} > 0`, or `{example} != 0` for all that aren't 0"
+    )]
+    NoCondition {
+        /// The function.
+        function: &'static str,
+        /// The operand, in words.
+        operand: String,
+        /// A value to compare, as programs write it.
+        example: String,
+        /// The range of the operand.
+        range: Box<Range>,
+    },
     /// A column of text that's computed with.
     #[error(
         "column `{column}` is text, such as {example:?}, {}",
@@ -133,7 +160,7 @@ pub enum RangeError {
         error: Box<Self>,
     },
     /// A function of values that it may not be defined of.
-    #[error("{what}, and here {operand} can be anything in {range}")]
+    #[error("{what}, and here {operand} can be anything in {range}{}", remedy.map(|remedy| format!(": {remedy}")).unwrap_or_default())]
     Domain {
         /// The function.
         function: &'static str,
@@ -143,16 +170,21 @@ pub enum RangeError {
         operand: String,
         /// The range of that.
         range: Box<Range>,
+        /// What to write instead of the function that is made of it, when something can be said.
+        remedy: Option<&'static str>,
     },
 }
 
 impl Advised for RangeError {
     fn advice(&self) -> Vec<Advice> {
         match self {
-            Self::TooManySteps { .. } => vec![Advice::NarrowRanges, Advice::Clip],
+            Self::TooManySteps { function: "floor" | "round" | "//", .. } => {
+                vec![Advice::NarrowRanges, Advice::Clip]
+            }
+            Self::TooManySteps { .. } => vec![Advice::Round, Advice::NarrowRanges, Advice::Clip],
             Self::Fraction { .. } => vec![Advice::Round],
             Self::UnknownRank { .. } => vec![Advice::ExactRows],
-            Self::Domain { .. } => vec![Advice::NarrowRanges, Advice::Offset],
+            Self::Domain { remedy: None, .. } => vec![Advice::NarrowRanges, Advice::Offset],
             Self::At { error, .. } => error.advice(),
             _ => Vec::new(),
         }
@@ -174,11 +206,12 @@ impl RangeError {
             *name = written;
         }
         if let Some(written) = origin.name()
-            && let Self::Domain { function, what, .. } = &mut self
+            && let Self::Domain { function, what, remedy, .. } = &mut self
             && is_identifier(written)
             && written != *function
         {
             *what = format!("`{written}` is computed by `{function}`: {what}");
+            *remedy = origin.remedy();
         }
         Self::At { origin: Box::new(origin.clone()), error: Box::new(self) }
     }
@@ -240,6 +273,43 @@ impl Ranges<'_> {
             limit_bits: if node.is_approximate() { 1023 } else { MAX_MAGNITUDE_BITS },
         })
     }
+}
+
+impl Ranges<'_> {
+    /// Refuses to count rows by what is no condition: `count` of a column of numbers isn't the number of its rows.
+    fn check_condition(
+        &self,
+        at: NodeId,
+        function: &Function,
+        of: &[Argument<'_, Range>],
+        ranges: &[Range],
+    ) -> Result<(), RangeError> {
+        let written = self.program.origin(at).and_then(Origin::name);
+        let Some(function) =
+            written.filter(|name| COUNTING.contains(name) && function.kind() == Kind::Choice)
+        else {
+            return Ok(());
+        };
+        let bit = Range::whole(0, 1).expect("in order");
+        let is_bit = |id: NodeId| {
+            let is_whole = self.denominators[id.0].as_ref().is_some_and(One::is_one);
+            is_whole && ranges[0].union(&bit) == bit
+        };
+        let Some(id) = of[0].node().filter(|id| !is_bit(*id)) else { return Ok(()) };
+        let column = self.program.column(id).map(quoted);
+        let operand =
+            column.as_ref().map_or_else(|| "this".to_owned(), |name| format!("column {}", tick(name)));
+        let example = column.unwrap_or_else(|| "x".to_owned());
+        Err(RangeError::NoCondition { function, operand, example, range: Box::new(ranges[0].clone()) })
+    }
+}
+
+/// The functions that count the rows of a condition.
+const COUNTING: [&str; 6] = ["count", "mean", "mean_where", "sum", "any", "all"];
+
+/// A column's name in back-quotes, which some have already.
+fn tick(name: &str) -> String {
+    if name.starts_with('`') { name.to_owned() } else { format!("`{name}`") }
 }
 
 impl Domain for Ranges<'_> {
@@ -324,8 +394,10 @@ impl Domain for Ranges<'_> {
             let operand = of[0].node().and_then(|id| self.program.column(id));
             let operand = operand.map_or_else(|| "it".to_owned(), |name| format!("column `{name}`"));
             let function = f.name();
-            return Err(RangeError::Domain { function, what, operand, range: Box::new(ranges[0].clone()) });
+            let range = Box::new(ranges[0].clone());
+            return Err(RangeError::Domain { function, what, operand, range, remedy: None });
         }
+        self.check_condition(at, f, of, &ranges)?;
         let range = self.bounded(at, f.range(&ranges))?;
         Ok(if f.is_remainder() { range.scale(&unit.recip()) } else { range })
     }

@@ -167,6 +167,10 @@ impl<T: Arithmetic, W: Watch<T>> Domain for Kinded<'_, T, W> {
             let column = self.0.column(of[0])?.ok_or(Stop::OtherKind)?;
             return Ok(is_text(equality, text, column));
         }
+        if let Given::Texts(entries) = function.given() {
+            let column = self.0.column(of[0])?.ok_or(Stop::OtherKind)?;
+            return entries_of(entries, column).ok_or(Stop::OtherKind);
+        }
         if function.is_equality()
             && let (Some(a), Some(b)) = (self.0.column(of[0])?, self.0.column(of[1])?)
             && [a, b].iter().all(|values| !values.categories().is_empty())
@@ -198,6 +202,20 @@ fn is_text<T: Arithmetic>(equality: BinaryFunction, text: &str, values: &ColumnV
     let is = |value: &f64| number.is_some_and(|number| *value == number as f64);
     let expected = equality == BinaryFunction::Equal;
     Values::Column(column.iter().map(|value| bits[usize::from(is(value) == expected)].clone()).collect())
+}
+
+/// The entries of a column's texts; `None` where a category has none.
+fn entries_of<T: Arithmetic>(entries: &[(String, i64)], values: &ColumnValues) -> Option<Values<T>> {
+    let entry = |name: &String| entries.iter().find(|(text, _)| text == name);
+    let of_categories: Option<Vec<T>> = values
+        .categories()
+        .iter()
+        .map(|name| Some(T::constant(&BigRational::from_integer(entry(name)?.1.into()))))
+        .collect();
+    let of_categories = of_categories?;
+    let column: Option<Vec<T>> =
+        values.to_real().into_iter().map(|number| of_categories.get(number as usize).cloned()).collect();
+    column.map(Values::Column)
 }
 
 /// Whether the texts of two columns are equal, or aren't, row by row.

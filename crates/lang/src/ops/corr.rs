@@ -23,7 +23,10 @@ pub(super) static ENTRY: Entry = Entry::new(
     )],
     lower,
 )
-.elsewhere(&["correlation"]);
+.elsewhere(&["correlation"])
+.remedy(
+    "where it's computed with, give bounds of both deviations, as in `corr(x, y, 0.5, 20)`; or make it a result of its own, `r = corr(x, y)`",
+);
 
 /// `corr(a, b)`: Pearson's correlation, cov(a, b)/(std(a)·std(b)), which lies between −1 and 1; see [`std`](super::std()) for the
 /// ends of both deviations.

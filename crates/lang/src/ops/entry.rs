@@ -24,6 +24,8 @@ pub struct Entry {
     pub lines: &'static [Line],
     /// What to write, where there are too few or too many arguments.
     pub help: Option<&'static str>,
+    /// What to write where an operation that it's made of isn't defined.
+    pub remedy: Option<&'static str>,
     /// What a call with as many arguments as it takes becomes.
     lower: Lower,
 }
@@ -75,7 +77,7 @@ impl Entry {
         lines: &'static [Line],
         lower: fn(&mut Call<'_>) -> Result<Lowered, CallError>,
     ) -> Self {
-        Self { name, elsewhere: &[], arguments, lines, help: None, lower: Lower::By(lower) }
+        Self { name, elsewhere: &[], arguments, lines, help: None, remedy: None, lower: Lower::By(lower) }
     }
 
     /// A smooth function of one number.
@@ -85,7 +87,7 @@ impl Entry {
         meaning: &'static dyn Meaning,
     ) -> Self {
         let lower = Lower::Smooth(meaning);
-        Self { name, elsewhere: &[], arguments: (1, 1), lines, help: None, lower }
+        Self { name, elsewhere: &[], arguments: (1, 1), lines, help: None, remedy: None, lower }
     }
 
     /// The smooth function that it is, if it's one.
@@ -100,13 +102,16 @@ impl Entry {
     pub fn call(&self, terms: &mut Terms, arguments: Vec<Passed>) -> Result<Lowered, CallError> {
         let (least, most) = self.arguments;
         if arguments.len() < least || arguments.len() > most {
-            let plural = if least == 1 { "" } else { "s" };
-            let or_more = if most > least { " or more" } else { "" };
-            let message = format!(
-                "`{}` takes {least} argument{plural}{or_more}, and here are {}",
-                self.name,
-                arguments.len()
-            );
+            let takes = match most - least {
+                0 if least == 1 => "1 argument".to_owned(),
+                0 => format!("{least} arguments"),
+                1 => format!("{least} or {most} arguments"),
+                _ if most > MOST_NAMED => {
+                    format!("{least} argument{} or more", if least == 1 { "" } else { "s" })
+                }
+                _ => format!("{least} to {most} arguments"),
+            };
+            let message = format!("`{}` takes {takes}, and here are {}", self.name, arguments.len());
             return Err(CallError::new(message, self.help));
         }
         match self.lower {
@@ -123,12 +128,21 @@ impl Entry {
         Self { elsewhere, ..self }
     }
 
+    /// The same with what to write where an operation that it's made of isn't defined.
+    #[must_use]
+    pub(crate) const fn remedy(self, remedy: &'static str) -> Self {
+        Self { remedy: Some(remedy), ..self }
+    }
+
     /// The same with help.
     #[must_use]
     pub const fn help(self, help: &'static str) -> Self {
         Self { help: Some(help), ..self }
     }
 }
+
+/// Functions of more arguments than this take any number of them.
+const MOST_NAMED: usize = 8;
 
 /// What is passed to a function.
 #[derive(Debug, Clone)]
@@ -137,6 +151,8 @@ pub enum Passed {
     Value(Term),
     /// A list.
     List(Vec<Self>),
+    /// Texts and the numbers that stand beside them.
+    Entries(Vec<(Self, Self)>),
     /// A text in quotes.
     Text(String),
     /// The counts of a histogram.
@@ -205,7 +221,7 @@ impl Passed {
         let (message, help) = match self {
             Self::Value(term) => return Ok(*term),
             Self::Text(_) => return Err(BuildError::MisplacedText.into()),
-            Self::List(_) | Self::Counts => (
+            Self::List(_) | Self::Entries(_) | Self::Counts => (
                 "this is done with a list, which is not a value",
                 "lists stand in `table`, `table2`, `dot` and `least_squares` only, and a histogram is an output of its own",
             ),

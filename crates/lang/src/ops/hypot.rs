@@ -19,7 +19,8 @@ pub(super) static ENTRY: Entry = Entry::new(
         "the root of x² + y², approximate",
     )],
     lower,
-);
+)
+.remedy("give one of the two a range without 0, or add what is little beside the results, as in `sqrt(x * x + y * y + 0.01)`");
 
 /// The root of the sum of squares, or the magnitude of one number beside a constant 0, which is exact and defined at 0.
 fn lower(call: &mut Call<'_>) -> Result<Lowered, CallError> {

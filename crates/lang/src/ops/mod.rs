@@ -15,6 +15,7 @@ mod count;
 mod cov;
 mod deviation;
 mod dot;
+mod elsewhere;
 mod entry;
 mod exp;
 mod extremes;
@@ -40,12 +41,14 @@ mod round;
 mod sigmoid;
 mod sign;
 mod sqrt;
-
 mod sum;
+mod synonyms;
 mod table;
 mod table2;
+mod table_entries;
 mod tanh;
 mod text;
+mod text_table;
 mod var;
 
 use asanoha_table::edit_distance;
@@ -75,11 +78,11 @@ pub use self::{
     table::table,
     text::category,
 };
-pub(crate) use self::{corr::finished_corr, deviation::finished_std};
+pub(crate) use self::{corr::finished_corr, deviation::finished_std, elsewhere::instead};
 pub use crate::builder::{apply::apply, terms::Terms};
 
 /// Every function of the language.
-pub static ENTRIES: [&Entry; 34] = [
+pub static ENTRIES: [&Entry; 47] = [
     &choice::ENTRY,
     &abs::ENTRY,
     &extremes::ENTRY_MIN,
@@ -88,17 +91,27 @@ pub static ENTRIES: [&Entry; 34] = [
     &sign::ENTRY,
     &relu::ENTRY,
     &clip::ENTRY,
+    &synonyms::ENTRY_BETWEEN,
+    &synonyms::ENTRY_CASES,
+    &synonyms::ENTRY_AND,
+    &synonyms::ENTRY_OR,
+    &synonyms::ENTRY_XOR,
     &assume::ENTRY,
     &floor::ENTRY,
+    &synonyms::ENTRY_CEIL,
     &round::ENTRY,
     &sum::ENTRY,
     &count::ENTRY,
+    &synonyms::ENTRY_ANY,
+    &synonyms::ENTRY_ALL,
     &mean::ENTRY,
     &var::ENTRY,
     &deviation::ENTRY,
     &cov::ENTRY,
     &corr::ENTRY,
     &quantile::ENTRY,
+    &synonyms::ENTRY_MEDIAN,
+    &synonyms::ENTRY_DAYS,
     &histogram::ENTRY,
     &mean_where::ENTRY,
     &ratio::ENTRY,
@@ -108,17 +121,21 @@ pub static ENTRIES: [&Entry; 34] = [
     &table::ENTRY,
     &table2::ENTRY,
     &sigmoid::ENTRY,
+    &power::ENTRY,
     &exp::ENTRY,
     &tanh::ENTRY,
     &log::ENTRY,
+    &log::ENTRY_10,
+    &log::ENTRY_2,
     &sqrt::ENTRY,
     &cbrt::ENTRY,
     &hypot::ENTRY,
 ];
 
-/// The function of a name.
+/// The function of a name, its own or one that it has in other tools, in small or capital letters.
 pub fn entry(name: &str) -> Option<&'static Entry> {
-    ENTRIES.into_iter().find(|entry| entry.name == name)
+    let of = |name: &str| ENTRIES.into_iter().find(|entry| entry.name == name);
+    of(name).or_else(|| of(&synonyms::meant(name)))
 }
 
 /// The function whose name is nearest to `name`, in the language or elsewhere, when one is near.
@@ -129,7 +146,7 @@ pub(crate) fn nearest(name: &str) -> Option<&'static str> {
         ENTRIES.into_iter().flat_map(|entry| entry.elsewhere.iter().map(|name| (*name, entry.name)));
     own.chain(elsewhere)
         .map(|(called, function)| (edit_distance(&lower, called), function))
-        .filter(|&(distance, _)| distance <= 2.min(name.chars().count() / 2))
+        .filter(|&(distance, _)| distance <= 2.min(name.chars().count() / 3))
         .min()
         .map(|(_, candidate)| candidate)
 }
@@ -147,7 +164,7 @@ mod tests {
             ("averge", Some("mean")),
             ("SUM", Some("sum")),
             ("Average", Some("mean")),
-            ("stdv", Some("std")),
+            ("stdd", Some("std")),
             ("fourier", None),
             ("x", None),
         ] {

@@ -1,6 +1,6 @@
 //! The operators of the language: how they're written, and what each becomes.
 
-use asanoha_numeric::BinaryFunction;
+use asanoha_numeric::{BinaryFunction, date};
 
 use super::{
     binary::binary,
@@ -20,6 +20,13 @@ use crate::{
 /// # Errors
 /// Operands that the operator doesn't take.
 pub fn operator(terms: &mut Terms, symbol: &str, arguments: &[Passed]) -> Result<Term, CallError> {
+    let dated;
+    let arguments = if COMPARISONS.contains(&symbol) {
+        dated = arguments.iter().map(|argument| as_date(terms, argument)).collect::<Result<Vec<_>, _>>()?;
+        &dated[..]
+    } else {
+        arguments
+    };
     match (symbol, arguments) {
         ("-", [a]) => return Ok(terms.neg(a.value()?)?),
         ("not", [a]) => return Ok(neither(terms, a.value()?)?),
@@ -47,12 +54,22 @@ pub fn operator(terms: &mut Terms, symbol: &str, arguments: &[Passed]) -> Result
     }?)
 }
 
+const COMPARISONS: [&str; 6] = ["<", "<=", ">", ">=", "==", "!="];
+
+/// The date that a text is, `'2026-11-23'`, as the days from 1970-01-01; any other argument as it is.
+fn as_date(terms: &mut Terms, argument: &Passed) -> Result<Passed, CallError> {
+    match argument {
+        Passed::Text(text) if let Some(days) = date::days(text) => Ok(Passed::Value(terms.integer(days)?)),
+        other => Ok(other.clone()),
+    }
+}
+
 fn unknown(symbol: &str, arguments: &[Passed]) -> CallError {
     CallError::new(format!("there is no operator `{symbol}` of {} values", arguments.len()), None)
 }
 
 /// The operators and what they give.
-pub static OPERATORS: [Line; 7] = [
+pub static OPERATORS: [Line; 9] = [
     line(
         &["a + b", "a - b", "-a", "a * b", "a ** n"],
         "any numbers; n a whole constant",
@@ -65,12 +82,18 @@ pub static OPERATORS: [Line; 7] = [
         "approximate, computed as a times 1/b",
     ),
     line(
+        &["a / b"],
+        "a result of two numbers over all rows, such as sum(x) / sum(y)",
+        "exact, finished after decryption",
+    ),
+    line(
         &["a // b", "a % b"],
         "whole numbers and decimals",
         "quotient rounded towards −∞, and remainder with the divisor's sign, as in Python",
     ),
     line(&["<", "<=", ">", ">="], "any numbers; real ones up to a gap", "1 or 0"),
-    line(&["==", "!="], "whole numbers and decimals, or a text column and a text", "1 or 0"),
+    line(&["x in [a, b, …]", "x not in [a, b, …]"], "as `==`", "1 or 0"),
+    line(&["==", "!=", "<>"], "whole numbers and decimals, or a text column and a text", "1 or 0"),
     line(
         &["a and b", "a or b", "not a", "0 < x <= 5"],
         "conditions: comparisons, columns of 0 and 1; whole numbers",

@@ -1,8 +1,11 @@
-//! `a ** n`: a constant whole power.
+//! `a ** n` and `pow(a, n)`: a constant whole power.
 
 use num_traits::{Signed, ToPrimitive};
 
-use super::reciprocal::{RECIPROCAL, div};
+use super::{
+    entry::{Call, CallError, Entry as FunctionEntry, Lowered, line},
+    reciprocal::{RECIPROCAL, div},
+};
 use crate::{
     builder::{
         apply::apply,
@@ -12,6 +15,15 @@ use crate::{
     ids::Term,
     limits::MAX_EXPONENT,
 };
+
+pub(super) static ENTRY: FunctionEntry =
+    FunctionEntry::new("pow", (2, 2), &[line(&["pow(a, n)"], "as `a ** n`", "the same")], lower)
+        .elsewhere(&["power"]);
+
+fn lower(call: &mut Call<'_>) -> Result<Lowered, CallError> {
+    let [a, exponent] = call.values()?;
+    Ok(power(call.terms, a, exponent)?.into())
+}
 
 /// `a ** exponent`: the exponent is a constant whole number, of magnitude up to [`MAX_EXPONENT`] on data, where a
 /// negative one is a power of the approximated `1 / a`. As in Python, anything to the power of 0 is 1.

@@ -1,6 +1,9 @@
 //! `ratio(a, b)`: the quotient of two numbers over all rows.
 
-use super::entry::{Call, CallError, Entry, Lowered, line};
+use super::{
+    entry::{Call, CallError, Entry, Lowered, line},
+    reciprocal::div,
+};
 use crate::{
     builder::terms::Terms,
     error::BuildError,
@@ -50,5 +53,6 @@ fn is_number(terms: &Terms, a: Term) -> Result<bool, BuildError> {
 
 fn lower(call: &mut Call<'_>) -> Result<Lowered, CallError> {
     let [a, b] = call.values()?;
-    Ok(Lowered::Finished(ratio(call.terms, a, b)?, None))
+    let finished = ratio(call.terms, a, b)?;
+    Ok(Lowered::Finished(finished, Some(div(call.terms, a, b)?)))
 }

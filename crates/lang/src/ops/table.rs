@@ -1,11 +1,16 @@
-//! `table(x, [..])`: the entry at a place.
+//! `table(x, [..])`: the entry at a place, and `table(x, {..})`: the entry of a text.
 
 use asanoha_numeric::Range;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::ToPrimitive;
 
-use super::entry::{Call, CallError, Entry, Lowered, line};
+use super::{
+    entry::{Call, CallError, Entry, Line, Lowered, Passed, line},
+    reciprocal::div,
+    table_entries::{hull, whole_entries},
+    text_table,
+};
 use crate::{
     builder::apply::apply,
     domain::denominators::common,
@@ -15,7 +20,16 @@ use crate::{
 };
 
 pub(super) static ENTRY: Entry =
-    Entry::new("table", (2, 2), &[line(&["table(x, [t0, t1, …])"], "x from 0 on", "entry x")], lower);
+    Entry::new("table", (2, 2), &LINES, lower).help("a table is written `table(x, [3, 1, 4])`");
+
+static LINES: [Line; 2] = [
+    line(&["table(x, [t0, t1, …])"], "x from 0 on", "entry x"),
+    line(
+        &["table(x, {'a': t0, 'b': t1, …})"],
+        "x a text column",
+        "the number beside the text, one for each category",
+    ),
+];
 
 /// The table of some entries: the entry at a place counted from 0, and 0 outside.
 pub fn table(entries: Vec<i64>) -> Function {
@@ -32,12 +46,6 @@ pub(super) fn place(x: &BigRational) -> Option<usize> {
 /// An entry, or 0 outside.
 pub(super) fn entry(found: Option<&i64>) -> BigRational {
     BigRational::from_integer(found.copied().unwrap_or(0).into())
-}
-
-/// The ranges of entries and of 0, which places outside have.
-pub(super) fn hull<'a>(entries: impl Iterator<Item = &'a i64> + Clone) -> Option<Range> {
-    let all = entries.chain([&0]);
-    Range::whole(*all.clone().min()?, *all.max()?)
 }
 
 /// Whether an argument is a place outside of so many.
@@ -86,7 +94,18 @@ impl Meaning for Table {
 
 fn lower(call: &mut Call<'_>) -> Result<Lowered, CallError> {
     let x = call.value(0)?;
-    let entries = call.entries(&call.arguments[1])?;
-    let entries = entries.ok_or(BuildError::BadTable { function: ENTRY.name, wanted: "entries" })?;
-    Ok(apply(call.terms, table(entries), &[x])?.into())
+    if let Passed::Entries(items) = &call.arguments[1] {
+        return text_table::lower(call, &items.clone());
+    }
+    let bad = || BuildError::BadTable { function: ENTRY.name, wanted: "entries" };
+    let items = call.list(1).ok_or_else(bad)?.to_vec();
+    let mut numbers = Vec::with_capacity(items.len());
+    for item in &items {
+        let Passed::Value(term) = item else { return Err(bad().into()) };
+        numbers.push(call.terms.constant_value(*term)?.ok_or_else(bad)?);
+    }
+    let (entries, unit) = whole_entries(numbers).ok_or_else(bad)?;
+    let looked_up = apply(call.terms, table(entries), &[x])?;
+    let unit = call.terms.constant(unit)?;
+    Ok(div(call.terms, looked_up, unit)?.into())
 }

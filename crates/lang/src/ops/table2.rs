@@ -6,7 +6,8 @@ use num_rational::BigRational;
 
 use super::{
     entry::{Call, CallError, Entry, Lowered, line},
-    table::{entry, hull, is_outside, place},
+    table::{entry, is_outside, place},
+    table_entries::hull,
 };
 use crate::{
     builder::apply::apply,

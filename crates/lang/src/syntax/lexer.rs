@@ -53,9 +53,9 @@ impl Token {
 }
 
 /// Longest first, so that `**` is not two `*`.
-const SYMBOLS: [&str; 21] = [
-    "**", "//", "<=", ">=", "==", "!=", "+", "-", "*", "/", "%", "<", ">", "=", "(", ")", "[", "]", ",", ":",
-    ";",
+const SYMBOLS: [&str; 26] = [
+    "%/%", "%%", "**", "//", "<=", ">=", "==", "!=", "<>", "+", "-", "*", "/", "%", "<", ">", "=", "(", ")",
+    "[", "]", "{", "}", ",", ":", ";",
 ];
 
 struct Lexer<'a> {
@@ -279,7 +279,7 @@ impl<'a> Lexer<'a> {
             let help = match c {
                 '^' => Some("a power is written `**`".to_owned()),
                 '@' => Some("weights have a name, such as `@weights`".to_owned()),
-                '!' => Some("unequal is written `!=`".to_owned()),
+                '!' => Some("`not` turns a condition around, and unequal is written `!=`".to_owned()),
                 '&' | '|' | '~' => {
                     Some("conditions are joined by `and` and `or`, and turned around by `not`".to_owned())
                 }
@@ -291,7 +291,6 @@ impl<'a> Lexer<'a> {
                     Some("amounts are written without the sign of a currency".to_owned())
                 }
                 '≤' | '≥' | '≠' => Some("comparisons are written `<=`, `>=` and `!=`".to_owned()),
-                '{' | '}' => Some("lists stand in `[` and `]`".to_owned()),
                 '\u{2212}' | '\u{2013}' => Some("minus is written `-`".to_owned()),
                 '×' | '·' | '∗' => Some("a product is written `*`".to_owned()),
                 _ => None,
@@ -299,11 +298,18 @@ impl<'a> Lexer<'a> {
             return Err(self.source.error(at, format!("unexpected character `{}`", c.escape_debug()), help));
         };
         match symbol {
-            "(" | "[" => self.open_brackets += 1,
-            ")" | "]" => self.open_brackets = self.open_brackets.saturating_sub(1),
+            "(" | "[" | "{" => self.open_brackets += 1,
+            ")" | "]" | "}" => self.open_brackets = self.open_brackets.saturating_sub(1),
             _ => {}
         }
         self.take(symbol.len());
+        // As SQL and R write them.
+        let symbol = match symbol {
+            "<>" => "!=",
+            "%%" => "%",
+            "%/%" => "//",
+            other => other,
+        };
         self.tokens.push((Token::Symbol(symbol), at));
         Ok(())
     }

@@ -14,9 +14,10 @@ use crate::{
     ids::Term,
     names,
     ops::{self, CallError, ENTRIES, Entry, Lowered, Passed},
-    origin::Origin,
+    origin::{Origin, Written},
     own_functions::Functions,
     program::Program,
+    quotient::quotient,
     source::{Place, Source},
     tree::{Expression, ExpressionId, Syntax},
 };
@@ -29,13 +30,24 @@ impl FromStr for Program {
     }
 }
 
-/// Programs of files: their texts are nobody's.
+/// Programs of files: their texts are nobody's, and quotients that they compute encrypted stay so.
 impl TryFrom<String> for Program {
     type Error = ProgramError;
 
     fn try_from(text: String) -> Result<Self, ProgramError> {
-        Ok(text.parse::<Self>()?.without_places())
+        let syntax = parser::parse(&text, &BTreeMap::new())?;
+        let program = lowered(&text, &syntax, None, (&Functions::default(), Quotients::Encrypted))?;
+        Ok(program.without_places())
     }
+}
+
+/// Who divides numbers over all rows that are outputs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Quotients {
+    /// The key holder, exactly.
+    Finished,
+    /// The server, by an approximated 1/b.
+    Encrypted,
 }
 
 struct Lowering<'a> {
@@ -45,11 +57,13 @@ struct Lowering<'a> {
     /// The syntax, if messages name operations by their expressions.
     traced: Option<Arc<Syntax>>,
     functions: &'a Functions,
+    quotients: Quotients,
     builder: ProgramBuilder,
     /// Where each term of the builder came from.
     places: Vec<Place>,
     assigned: HashMap<String, Passed>,
-    columns: HashSet<String>,
+    /// The columns that are read, with the line of each that reads it first.
+    columns: HashMap<String, usize>,
     /// What the expressions became.
     values: Vec<Passed>,
     /// What is several outputs, with what follows the name in each one's name.
@@ -88,7 +102,7 @@ pub fn parse_with_functions(
     functions: &Functions,
 ) -> Result<Program, ProgramError> {
     let syntax = parser::parse(text, weights)?;
-    let program = lowered(text, &syntax, None, functions)?;
+    let program = lowered(text, &syntax, None, (functions, Quotients::Finished))?;
     if functions.is_empty() || program.to_string().parse::<Program>().is_ok_and(|read| read == program) {
         return Ok(program);
     }
@@ -111,7 +125,8 @@ pub fn parse_with_functions(
 /// Text that isn't a program.
 pub fn parse_traced(text: &str) -> Result<Program, ProgramError> {
     let syntax = Arc::new(parser::parse(text, &BTreeMap::new())?);
-    lowered(text, &syntax, Some(syntax.clone()), &Functions::default()).map_err(|error| {
+    let options = (&Functions::default(), Quotients::Finished);
+    lowered(text, &syntax, Some(syntax.clone()), options).map_err(|error| {
         let place = Place { line: error.line, column: error.column };
         let named = syntax.at(place).map(|id| format!("{}: {}", syntax.described(id), error.message));
         ProgramError { message: named.unwrap_or_else(|| error.message.clone()), ..error }
@@ -122,7 +137,7 @@ fn lowered(
     text: &str,
     syntax: &Syntax,
     traced: Option<Arc<Syntax>>,
-    functions: &Functions,
+    (functions, quotients): (&Functions, Quotients),
 ) -> Result<Program, ProgramError> {
     let source = Source(text);
     let mut lowering = Lowering {
@@ -130,14 +145,16 @@ fn lowered(
         text: text.into(),
         traced,
         functions,
+        quotients,
         builder: ProgramBuilder::new(),
         places: Vec::new(),
         assigned: HashMap::new(),
-        columns: HashSet::new(),
+        columns: HashMap::new(),
         values: Vec::with_capacity(syntax.expressions.len()),
         several: HashMap::new(),
         unfinished: HashMap::new(),
     };
+    lowering.builder.set_counted(column_of_numbers(syntax));
     let mut expressions = syntax.expressions.iter();
     for assignment in &syntax.assignments {
         let count = assignment.value + 1 - lowering.values.len();
@@ -158,6 +175,36 @@ fn lowered(
     })
 }
 
+/// The first column of a program that isn't compared with text or looked up by it.
+fn column_of_numbers(syntax: &Syntax) -> Option<String> {
+    let expression = |id: ExpressionId| &syntax.expressions[id].0;
+    let name = |id: ExpressionId| match expression(id) {
+        Expression::Name(name) | Expression::Column(name) => Some(name.as_str()),
+        _ => None,
+    };
+    let mut others: HashSet<&str> =
+        syntax.assignments.iter().map(|assignment| assignment.name.as_str()).collect();
+    for (expression_of, _) in &syntax.expressions {
+        match expression_of {
+            Expression::Binary(_, a, b) => {
+                for (text, column) in [(*a, *b), (*b, *a)] {
+                    if matches!(expression(text), Expression::Text(_)) {
+                        others.extend(name(column));
+                    }
+                }
+            }
+            Expression::Call(_, arguments)
+                if arguments.iter().any(|&id| matches!(expression(id), Expression::Entries(_))) =>
+            {
+                others.extend(arguments.first().and_then(|&id| name(id)));
+            }
+            _ => {}
+        }
+    }
+    let names = (0..syntax.expressions.len()).filter_map(name);
+    names.map(str::to_owned).find(|name| !others.contains(name.as_str()) && names::reserved(name).is_none())
+}
+
 impl Lowering<'_> {
     fn error(&self, at: Place, error: &BuildError) -> ProgramError {
         self.source.error(at, error.to_string(), error.help())
@@ -168,15 +215,18 @@ impl Lowering<'_> {
     }
 
     fn expression(&mut self, expression: &Expression, at: Place) -> Result<(), ProgramError> {
-        let name = match expression {
-            Expression::Call(name, _) => self.entry(name).map(|entry| entry.name),
-            Expression::Binary(operator, ..) => Some(*operator),
-            Expression::Not(_) => Some("not"),
-            _ => None,
+        let written = match expression {
+            Expression::Call(name, _) => self.entry(name).map_or_else(Written::default, |entry| Written {
+                name: Some(entry.name),
+                remedy: entry.remedy,
+            }),
+            Expression::Binary(operator, ..) => Written { name: Some(*operator), remedy: None },
+            Expression::Not(_) => Written { name: Some("not"), remedy: None },
+            _ => Written::default(),
         };
         let origin = match &self.traced {
-            Some(syntax) => Origin::of_expression(syntax.clone(), self.values.len(), at, name),
-            None => Origin::new(self.text.clone(), at, name),
+            Some(syntax) => Origin::of_expression(syntax.clone(), self.values.len(), at, written),
+            None => Origin::new(self.text.clone(), at, written),
         };
         self.builder.set_origin(Some(origin));
         let passed = match expression {
@@ -195,6 +245,11 @@ impl Lowering<'_> {
             Expression::List(items) => {
                 Passed::List(items.iter().map(|&item| self.values[item].clone()).collect())
             }
+            Expression::Entries(items) => {
+                let pair =
+                    |pair: &[ExpressionId]| (self.values[pair[0]].clone(), self.values[pair[1]].clone());
+                Passed::Entries(items.chunks_exact(2).map(pair).collect())
+            }
         };
         self.places.resize(self.builder.term_count(), at);
         self.values.push(passed);
@@ -208,7 +263,7 @@ impl Lowering<'_> {
 
     /// A column of the data.
     fn input(&mut self, name: &str, at: Place) -> Result<Passed, ProgramError> {
-        self.columns.insert(name.to_owned());
+        self.columns.entry(name.to_owned()).or_insert(at.line);
         let input = self.builder.input(name);
         self.made(input, at)
     }
@@ -218,7 +273,7 @@ impl Lowering<'_> {
         if let Some(value) = self.assigned.get(name) {
             return Ok(value.clone());
         }
-        if let Some(what) = names::reserved(name) {
+        if let Some(what) = names::reserved(name).filter(|_| !names::COLUMNS.contains(&name)) {
             let help = format!("call it, such as `{name}(x)`");
             return Err(self.source.error(at, format!("`{name}` is {what}, not a value"), Some(help)));
         }
@@ -256,9 +311,7 @@ impl Lowering<'_> {
     fn call(&mut self, name: &str, arguments: &[ExpressionId], at: Place) -> Result<Passed, ProgramError> {
         let Some(entry) = self.entry(name) else {
             let help = match ops::nearest(name) {
-                _ if matches!(name, "len" | "size" | "nrow" | "n") => {
-                    "the number of rows is public; `count(condition)` counts rows of a condition".to_owned()
-                }
+                _ if let Some(instead) = ops::instead(name) => instead.to_owned(),
                 Some(nearest) => format!("did you mean `{nearest}`?"),
                 None if self.assigned.contains_key(name) => format!("a product is written `{name} * (..)`"),
                 None => {
@@ -289,9 +342,15 @@ impl Lowering<'_> {
             let help = "every name is assigned once: give this one another name";
             return Err(self.source.error(at, format!("`{name}` is assigned twice"), Some(help.to_owned())));
         }
-        if self.columns.contains(name) {
-            let error = BuildError::OutputIsInput { name: name.to_owned() };
-            return Err(self.error(at, &error));
+        if let Some(&line) = self.columns.get(name) {
+            if line == at.line {
+                let error = BuildError::OutputIsInput { name: name.to_owned() };
+                return Err(self.error(at, &error));
+            }
+            let message =
+                format!("`{name}` is read as a column of the data in line {line}, and assigned here");
+            let help = "move this line above those that use it, or give the result another name".to_owned();
+            return Err(self.source.error(at, message, Some(help)));
         }
         if let Some(outputs) = self.several.remove(&value) {
             for (suffix, term) in outputs.into_iter().filter(|_| !name.starts_with('_')) {
@@ -307,6 +366,18 @@ impl Lowering<'_> {
             return Ok(());
         }
         let term = self.value(value, at)?;
+        if !name.starts_with('_')
+            && self.quotients == Quotients::Finished
+            && let Some(parts) = quotient(&mut self.builder, term).map_err(|error| self.error(at, &error))?
+        {
+            let [dividend, divisor] = parts;
+            let finished = ops::ratio(&mut self.builder, dividend, divisor);
+            let finished = finished.and_then(|finished| self.builder.finish_output(name, finished));
+            finished.map_err(|error| self.error(at, &error))?;
+            self.places.resize(self.builder.term_count(), at);
+            self.assigned.insert(name.to_owned(), Passed::Value(term));
+            return Ok(());
+        }
         if !name.starts_with('_') {
             self.builder.output(name, term).map_err(|error| self.error(at, &error))?;
         }

@@ -144,7 +144,9 @@ impl<'a> Parser<'a> {
                 Err(self.error("a second `=` in one assignment", Some("equality is written `==`")))
             }
             Token::Symbol(";") => Err(self.error("`;` is not used", Some("begin a new line"))),
-            Token::Symbol(close @ (")" | "]")) => Err(self.error(format!("`{close}` closes nothing"), None)),
+            Token::Symbol(close @ (")" | "]" | "}")) => {
+                Err(self.error(format!("`{close}` closes nothing"), None))
+            }
             other => {
                 let message =
                     format!("an operator or the end of the line was expected here, not {}", other.describe());
@@ -252,12 +254,61 @@ impl<'a> Parser<'a> {
             });
             left = right;
         }
+        let at = self.place();
+        if all.is_none() && self.word("between") {
+            let lo = self.sum()?;
+            if !self.word("and") {
+                let message = format!("`and` was expected here, not {}", self.peek().describe());
+                return Err(
+                    self.error(message, Some("a range is written `x between 3 and 5` or `3 <= x <= 5`"))
+                );
+            }
+            let hi = self.sum()?;
+            return self.push(Expression::Call("between".to_owned(), vec![left, lo, hi]), at);
+        }
+        if all.is_none() {
+            return self.among(left);
+        }
         Ok(all.unwrap_or(left))
+    }
+
+    /// Whether a value is one of a list, `x in [3, 5]` or `x not in ['a', 'b']`, if it's followed by that: a comparison with each.
+    fn among(&mut self, value: ExpressionId) -> Parsed<ExpressionId> {
+        let at = self.place();
+        let is_negated = matches!(self.peek(), Token::Name(name) if name == "not" || name == "NOT")
+            && matches!(self.tokens.get(self.next + 1), Some((Token::Name(name), _)) if name.eq_ignore_ascii_case("in"));
+        if is_negated {
+            self.advance();
+        }
+        if !self.word("in") {
+            return Ok(value);
+        }
+        let opened = self.place();
+        let Some(open) = self.symbol(&["[", "("]) else {
+            let message = format!("a list was expected here, not {}", self.peek().describe());
+            return Err(self.error(message, Some("`in` takes a list, as in `x in [3, 5]`")));
+        };
+        self.advance();
+        let items = self.items(opened, open, if open == "[" { "]" } else { ")" })?;
+        let (comparison, joined) = if is_negated { ("!=", "and") } else { ("==", "or") };
+        let mut all = None;
+        for item in items {
+            let one = self.push(Expression::Binary(comparison, value, item), at)?;
+            all = Some(match all {
+                None => one,
+                Some(before) => self.push(Expression::Binary(joined, before, one), at)?,
+            });
+        }
+        all.ok_or_else(|| {
+            let help = "an empty list holds nothing: name at least one value".to_owned();
+            self.source.error(opened, "this list is empty", Some(help)).into()
+        })
     }
 
     /// Takes a word of Python, if it's next.
     fn word(&mut self, word: &str) -> bool {
-        let is_next = matches!(self.peek(), Token::Name(name) if name == word);
+        let is_next =
+            matches!(self.peek(), Token::Name(name) if name == word || *name == word.to_uppercase());
         if is_next {
             self.advance();
         }
@@ -319,11 +370,19 @@ impl<'a> Parser<'a> {
             }
             Token::Name(name) => {
                 let name = name.clone();
+                let is_called = matches!(self.tokens.get(self.next + 1), Some((Token::Symbol("("), _)));
+                if is_called && ["if", "and", "or"].contains(&name.as_str()) {
+                    self.advance();
+                    let opened = self.place();
+                    self.advance();
+                    let arguments = self.items(opened, "(", ")")?;
+                    return self.push(Expression::Call(name, arguments), at);
+                }
                 if names::OPERATORS.contains(&name.as_str()) {
                     let message = format!("a value was expected here, not `{name}`");
                     return Err(self.error(message, names::keyword_help(&name)));
                 }
-                if names::KEYWORDS.contains(&name.as_str()) {
+                if names::KEYWORDS.contains(&name.as_str()) && !names::COLUMNS.contains(&name.as_str()) {
                     return Err(self
                         .error(format!("`{name}` is not part of the language"), names::keyword_help(&name)));
                 }
@@ -336,6 +395,11 @@ impl<'a> Parser<'a> {
                         self.advance();
                         self.close(opened, "(", ")")?;
                         return self.linear(weights, at);
+                    }
+                    // All rows, as SQL counts them.
+                    let is_of_all = matches!(self.tokens.get(self.next + 1), Some((Token::Symbol(")"), _)));
+                    if is_of_all && name.eq_ignore_ascii_case("count") && self.symbol(&["*"]).is_some() {
+                        self.advance();
                     }
                     let arguments = self.items(opened, "(", ")")?;
                     return self.push(Expression::Call(name, arguments), at);
@@ -368,6 +432,7 @@ impl<'a> Parser<'a> {
                 let items = self.items(at, "[", "]")?;
                 self.push(Expression::List(items), at)
             }
+            Token::Symbol("{") => self.entries(at),
             other => {
                 let message = format!("a value was expected here, not {}", other.describe());
                 // `5% * x` is a remainder without a divisor.
@@ -378,6 +443,28 @@ impl<'a> Parser<'a> {
                 Err(self.error(message, help))
             }
         }
+    }
+
+    /// A list of numbers by texts, `{'east': 1.5, 'North': 2}`, of which the brace is next.
+    fn entries(&mut self, at: Place) -> Parsed<ExpressionId> {
+        self.advance();
+        let mut items = Vec::new();
+        while self.symbol(&["}"]).is_none() {
+            let key = self.deeper(Self::expression)?;
+            if self.symbol(&[":"]).is_none() {
+                let message = format!("`:` was expected here, not {}", self.peek().describe());
+                return Err(self.error(message, Some("entries are written `{'east': 1.5, 'North': 2}`")));
+            }
+            self.advance();
+            let value = self.deeper(Self::expression)?;
+            items.extend([key, value]);
+            if self.symbol(&[","]).is_none() {
+                break;
+            }
+            self.advance();
+        }
+        self.close(at, "{", "}")?;
+        self.push(Expression::Entries(items), at)
     }
 
     /// The weights of a name, which is the next token.
@@ -441,8 +528,13 @@ impl<'a> Parser<'a> {
     fn close(&mut self, opened: Place, open: &'static str, close: &'static str) -> Parsed<()> {
         if self.symbol(&[close]).is_none() {
             let message = format!("`{close}` was expected here, not {}", self.peek().describe());
-            let help =
-                format!("the `{open}` at line {}, column {} is not closed", opened.line, opened.column);
+            let help = match self.peek() {
+                Token::Symbol("=") => "equality is written `==`".to_owned(),
+                Token::Name(name) if name == "in" => {
+                    "write the list after `in` alone: `x in [3, 5]`".to_owned()
+                }
+                _ => format!("the `{open}` at line {}, column {} is not closed", opened.line, opened.column),
+            };
             return Err(self.error(message, Some(&help)));
         }
         self.advance();

@@ -7,11 +7,13 @@ use serde::{Deserialize, Serialize};
 
 use thiserror::Error;
 
+use asanoha_compile::{CircuitInput, ViewedColumns, with_views};
+
 use crate::{
     data::{Centre, Column, Schema, Table, TextError, less, middle},
     program::{
-        EvaluationError, MAX_CONSTANT_BITS, Outputs, Program, evaluate_exact_less, evaluate_real_less,
-        number, shifts,
+        Analysed, EvaluationError, MAX_CONSTANT_BITS, Outputs, Program, View, evaluate_exact_less,
+        evaluate_real_less, number, shifts,
     },
 };
 
@@ -158,7 +160,7 @@ pub(super) fn plain_exact(
 ) -> Result<Option<Outputs<BigRational>>, CentreError> {
     let centres = Centres::of(program, schema, table)?;
     let table = centres.apart(schema, table)?;
-    Ok(evaluate_exact_less(program, &table, &centres.0)?)
+    with_conditions(program, schema, &table, |program, table| evaluate_exact_less(program, table, &centres.0))
 }
 
 /// The right results in double precision, of a table that could be encrypted for a program: computed on what is encrypted, so
@@ -173,5 +175,28 @@ pub(super) fn plain_real(
 ) -> Result<Outputs<f64>, CentreError> {
     let centres = Centres::of(program, schema, table)?;
     let table = centres.apart(schema, table)?;
-    Ok(evaluate_real_less(program, &table, &centres.0)?)
+    with_conditions(program, schema, &table, |program, table| evaluate_real_less(program, table, &centres.0))
+}
+
+/// Evaluates a program with the conditions of real columns as columns of their own: doubles don't tell whether 100 · 0.57 is 57.
+fn with_conditions<T>(
+    program: &Program,
+    schema: &Schema,
+    table: &Table,
+    evaluate: impl Fn(&Program, &Table) -> Result<T, EvaluationError>,
+) -> Result<T, CentreError> {
+    let analysed = Analysed::new(program, schema).ok();
+    let viewed = analysed.as_ref().and_then(|analysed| with_views(analysed, ViewedColumns::Real).ok());
+    let Some(viewed) = viewed.filter(|viewed| !viewed.views().is_empty()) else {
+        return Ok(evaluate(program, table)?);
+    };
+    let mut columns = table.columns.clone();
+    for View { name, column, program } in viewed.views() {
+        let values = &table.column(column).ok_or_else(|| CentreError::MissingColumn(column.clone()))?.values;
+        let input = CircuitInput { column: column.clone(), view: Some(program.clone()) };
+        if let Some(values) = input.values(values)? {
+            columns.push(Column { name: name.clone(), values });
+        }
+    }
+    Ok(evaluate(viewed.program(), &Table { columns, rows: table.rows })?)
 }

@@ -8,8 +8,7 @@ use super::{
     OnZero, Plan, Prediction, SchemeParams,
     candidate::{Candidate, Choice},
     centre::{centred, without_widths},
-    closeness::missing_bits,
-    generate::{Found, MOST_PLACES_OF_RESULTS, generate_all, generate_real, has_decimals, scheduled},
+    generate::{Exactness, Found, exactness, generate_all, generate_real, has_decimals, scheduled},
     options::PlanOptions,
     planning_error::PlanningError,
     reachable::tell_reachable,
@@ -17,9 +16,9 @@ use super::{
     why::{Verdict, tell_why},
 };
 use crate::{
-    data::{Schema, Table},
+    data::Schema,
     precision::Precision,
-    program::{Program, about_centres, check_centres, gives_decimals, ranges, specialised},
+    program::{Program, about_centres, check_centres, ranges, specialised},
 };
 use asanoha_backends::{
     BACKENDS, Backends, GenerateError, Machine, ScheduleHints, Scheduled, SearchProgress, SearchResult,
@@ -28,40 +27,38 @@ use asanoha_backends::{
 };
 use asanoha_compile::Prepared;
 
-/// Another exact scheme is taken in the place of one before it where its evaluation is predicted to take less than this part
-/// of the time, and that time is more than so many seconds: less than that isn't worth a choice that changes with what is measured.
+/// Prefer a later exact scheme if it needs less than this part of the time and the current choice needs more than so many seconds.
 const CLEARLY_FASTER: f64 = 0.7;
 const NOTICEABLE_S: f64 = 0.1;
 
-/// What decimals give is exact where that is predicted to take less than so many seconds, and beyond that unless it takes
-/// more than so many times as long as approximate results.
+/// Decimals are exact where that's predicted to take less than so many seconds, or less than so many times as long as approximate
+/// results.
 const ALWAYS_EXACT_S: f64 = 1.0;
 const MOST_FOR_DECIMALS: f64 = 10.0;
 
-/// Errors are made small beside results by at most so many bits more than are asked. Where that isn't enough, results are
-/// small differences of large numbers, which exact schemes compute.
-const MOST_BITS_MORE: u32 = 8;
-
-/// Plans a program for every scheme and chooses: whole numbers are computed exactly, in BGV or, where it's clearly faster, in
-/// BFV or TFHE, or not at all. So are decimals, unless exact results take very long. Results of many places, such as means, are
-/// approximated in CKKS where their errors are small beside them, which takes data to know; see [`choose_telling`]. All else is
-/// computed in CKKS. A scheme that is asked for is taken if it can run the program.
+/// Plans a program for every scheme and chooses. Programs in which something has to be approximated run in CKKS. Programs on whole
+/// numbers, dates, truth values and text, or with such results, are computed exactly or not at all. All others, on decimals, are exact
+/// if that's predicted to take less than a second, or less than ten times as long as CKKS. Of the exact schemes BGV is taken, or BFV
+/// or TFHE where it's clearly faster. Times are those of one thread of the [reference machine](asanoha_backends::REFERENCE), so the
+/// choice is the same everywhere and tells nothing of the data. A scheme that is asked for is taken if it can run the program.
+///
+/// # Errors
+/// Programs and schemas that don't belong together, and those that no scheme can run or may be chosen for.
 pub fn choose(program: &Program, schema: &Schema, options: &PlanOptions) -> Result<Choice, PlanningError> {
-    choose_telling(program, schema, None, options, &SearchProgress::default())
+    choose_telling(program, schema, options, &SearchProgress::default())
 }
 
-/// As [`choose`], with the data at hand, if there are any, while another thread may look at what is done, and stop it.
+/// As [`choose`], while another thread may look at the progress and stop it.
 ///
-/// Of the data, the choice shows whether approximate results of decimals are close, and the plan's precision by which power of
-/// two their medians are below their ranges.
+/// # Errors
+/// Those of [`choose`].
 pub fn choose_telling(
     program: &Program,
     schema: &Schema,
-    data: Option<&Table>,
     options: &PlanOptions,
     progress: &SearchProgress,
 ) -> Result<Choice, PlanningError> {
-    choose_among(&BACKENDS, program, schema, data, options, progress)
+    choose_among(&BACKENDS, program, schema, options, progress)
 }
 
 /// As [`choose_telling`], among these back-ends, in the order in which they're preferred.
@@ -72,7 +69,6 @@ pub fn choose_among(
     backends: Backends<'_>,
     program: &Program,
     schema: &Schema,
-    data: Option<&Table>,
     options: &PlanOptions,
     progress: &SearchProgress,
 ) -> Result<Choice, PlanningError> {
@@ -99,18 +95,11 @@ pub fn choose_among(
             Candidate { scheme: backend.scheme(), is_exact, outcome, why: String::new() }
         })
         .collect();
-    let has_decimals = has_decimals(program, schema);
-    let is_exact = program.is_exact(schema);
     let verdict = if let Some(scheme) = options.scheme {
         let is_asked = |candidate: &Candidate| candidate.scheme == scheme && candidate.outcome.is_ok();
         candidates.iter().position(is_asked).map(|at| (at, Verdict::AskedFor))
     } else {
-        // Of whole columns too, such as the 17 places of a regression tree's leaves, where exact results take long.
-        let may_be_close = is_exact
-            && !gives_decimals(program, schema, MOST_PLACES_OF_RESULTS)
-            && (has_decimals || times_as_long(&candidates).is_some());
-        let is_close = may_be_close && come_close(&mut candidates, data, options, progress, &mut machine);
-        automatic(&candidates, is_exact, has_decimals, is_close)
+        automatic(&candidates, exactness(program, schema))
     };
     if progress.is_stopped() {
         return Err(PlanningError::Stopped);
@@ -123,7 +112,7 @@ pub fn choose_among(
             }
         }
     }
-    tell_why(&mut candidates, verdict, has_decimals);
+    tell_why(&mut candidates, verdict, has_decimals(program, schema));
     Ok(Choice { candidates, chosen: verdict.map(|(at, _)| at) })
 }
 
@@ -137,82 +126,32 @@ fn feasible_exact(candidates: &[Candidate]) -> impl Iterator<Item = usize> {
     (0..candidates.len()).filter(|&at| candidates[at].is_exact && candidates[at].outcome.is_ok())
 }
 
-/// The seconds that a candidate is predicted to take.
+/// The seconds that a candidate takes on the reference machine.
 fn seconds(candidate: &Candidate) -> f64 {
-    candidate.outcome.as_ref().map_or(f64::INFINITY, |plan| plan.prediction.evaluate_s)
-}
-
-/// How many times as long as approximate results the exact ones take, where both can be had and that's too long for decimals.
-fn times_as_long(candidates: &[Candidate]) -> Option<f64> {
-    let real = seconds(&candidates[feasible_real(candidates)?]);
-    let shortest = feasible_exact(candidates).map(|at| seconds(&candidates[at])).reduce(f64::min)?;
-    (shortest >= ALWAYS_EXACT_S && shortest > MOST_FOR_DECIMALS * real).then_some(shortest / real)
+    let of = |plan: &Plan| plan.params.server().seconds(plan.scheduled(), &mut Machine::reference()).ok();
+    candidate.outcome.as_ref().ok().and_then(of).unwrap_or(f64::INFINITY)
 }
 
 /// The scheme that is chosen where none is asked for.
-fn automatic(
-    candidates: &[Candidate],
-    is_exact: bool,
-    has_decimals: bool,
-    is_close: bool,
-) -> Option<(usize, Verdict)> {
-    let seconds = |at: usize| seconds(&candidates[at]);
-    let is_clearly_faster =
-        |other, best| seconds(best) > NOTICEABLE_S && seconds(other) < CLEARLY_FASTER * seconds(best);
+fn automatic(candidates: &[Candidate], exactness: Exactness) -> Option<(usize, Verdict)> {
+    let seconds: Vec<f64> = candidates.iter().map(seconds).collect();
+    let is_clearly_faster = |other: usize, best: usize| {
+        seconds[best] > NOTICEABLE_S && seconds[other] < CLEARLY_FASTER * seconds[best]
+    };
     let best = feasible_exact(candidates)
         .reduce(|best, other| if is_clearly_faster(other, best) { other } else { best });
-    let times = times_as_long(candidates).filter(|_| has_decimals);
-    match (best, feasible_real(candidates), times) {
-        (Some(best), Some(real), _) if is_close && !is_clearly_faster(best, real) => {
-            Some((real, Verdict::Close))
+    let shortest = feasible_exact(candidates).map(|at| seconds[at]).fold(f64::INFINITY, f64::min);
+    match (best, feasible_real(candidates), exactness) {
+        (Some(_), Some(real), Exactness::Preferred)
+            if shortest >= ALWAYS_EXACT_S && shortest > MOST_FOR_DECIMALS * seconds[real] =>
+        {
+            Some((real, Verdict::MuchFaster(shortest / seconds[real])))
         }
-        (Some(_), Some(real), Some(times)) => Some((real, Verdict::MuchFaster(times))),
         (Some(best), ..) => Some((best, Verdict::Exact)),
-        (None, Some(real), _) if !is_exact => Some((real, Verdict::Real)),
-        // Whole numbers that can be exact aren't approximated unless that's asked for.
-        (None, Some(real), _) if has_decimals => Some((real, Verdict::NoneExact)),
+        (None, Some(real), Exactness::Impossible) => Some((real, Verdict::Real)),
+        (None, Some(real), Exactness::Preferred) => Some((real, Verdict::NoneExact)),
         (None, ..) => None,
     }
-}
-
-/// Whether approximate results are as precise as asked, not relative to their ranges but to their medians; the plan is made
-/// anew with a few bits more, where these are enough.
-fn come_close(
-    candidates: &mut [Candidate],
-    data: Option<&Table>,
-    options: &PlanOptions,
-    progress: &SearchProgress,
-    machine: &mut Machine,
-) -> bool {
-    let Some(at) = feasible_real(candidates) else { return false };
-    let Ok(found) = &candidates[at].outcome else { return false };
-    // An absolute error is what was asked.
-    let Precision::Relative { bits } = options.precision else { return true };
-    let missing = match missing_bits(found, bits, data) {
-        Some(0) => return true,
-        Some(missing) if missing <= MOST_BITS_MORE => missing,
-        _ => return false,
-    };
-    let (program, schema, backend) = (&found.program, &found.schema, found.params.listed());
-    let options = PlanOptions { precision: Precision::Relative { bits: bits + missing }, ..*options };
-    let sharper = options.precision.check().ok().and_then(|precision| {
-        let found = generate_real(backend, program, schema, &options, progress).ok()?;
-        let promised = if options.fewer_rows {
-            let prepared = &Prepared::default();
-            let found = for_fewer_rows(found, program, schema, precision, prepared).ok()?;
-            promised(found, options.failure_bits, |found, bits| {
-                unfit(found, program, schema, (precision, bits), (progress, prepared))
-            })
-        } else {
-            promised(found, options.failure_bits, |found, bits| keeps(found, schema.rows, bits))
-        };
-        plan(promised.ok()?, program, schema, &options, machine).ok()
-    });
-    let Some(sharper) = sharper.filter(|plan| missing_bits(plan, bits, data) == Some(0)) else {
-        return false;
-    };
-    candidates[at].outcome = Ok(sharper);
-    true
 }
 
 /// Parameters and schedule for a program, and the bits that the plan promises against failure.
@@ -362,7 +301,7 @@ fn plan(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::{Column, ColumnValues};
+    use crate::data::{Column, ColumnValues, Table};
 
     #[test]
     fn only_a_default_is_lowered_where_a_plan_fails_more_often() {

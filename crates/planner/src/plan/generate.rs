@@ -5,16 +5,13 @@ use rayon::prelude::*;
 use super::{SchemeParams, options::PlanOptions};
 use crate::{
     data::Schema,
-    program::{Analysed, Program, gives_decimals},
+    program::{Analysed, OutputKind, Program, output_kinds},
 };
 use asanoha_backends::{
     Backends, GenerateError, Listed, Request, Scheduled, SearchProgress, SearchResult, Shared,
     failure::{self, LEAST_DEFAULT_FAILURE_BITS},
 };
-use asanoha_compile::ExpandError;
-
-/// Decimals of more places may be approximated where the errors are small beside the results.
-pub(super) const MOST_PLACES_OF_RESULTS: u32 = 9;
+use asanoha_compile::{ExpandError, ViewedColumns, with_views};
 
 /// What a back-end runs a program with.
 pub(super) type Found = Result<SearchResult<SchemeParams>, GenerateError>;
@@ -31,8 +28,9 @@ pub(super) fn generate_all(
     let whole = analysed.as_ref().map_err(Clone::clone);
     let whole = whole.and_then(|analysed| analysed.in_whole_numbers().map_err(ExpandError::from));
     // Whole numbers are approximated only where that's asked for.
-    let needs_real =
-        options.every_scheme || options.fewer_rows || options.scheme.is_none() && !is_whole(program, schema);
+    let needs_real = options.every_scheme
+        || options.fewer_rows
+        || options.scheme.is_none() && exactness(program, schema) != Exactness::Required;
     let is_needed = |group: Backends<'_>| {
         let is_asked = || group.iter().any(|backend| options.scheme == Some(backend.scheme()));
         let unasked = if group[0].is_exact() { options.scheme.is_none() } else { needs_real };
@@ -73,11 +71,40 @@ pub(super) fn groups(backends: Backends<'_>) -> impl Iterator<Item = Backends<'_
     backends.chunk_by(|a, b| a.shares_search_of() == b.shares_search_of())
 }
 
-/// Whether all columns are whole numbers, and results exact ones of few places: such programs run in exact schemes, if any can.
-fn is_whole(program: &Program, schema: &Schema) -> bool {
-    program.is_exact(schema)
-        && gives_decimals(program, schema, MOST_PLACES_OF_RESULTS)
-        && !has_decimals(program, schema)
+/// Whether results are exact fractions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Exactness {
+    /// No: a column is of real numbers, or a function is approximated.
+    Impossible,
+    /// They can be, and may be approximated where that's much faster: decimals.
+    Preferred,
+    /// They must be, unless an approximate scheme is asked for: of whole columns, or with a result that's whole or a truth value.
+    Required,
+}
+
+/// The exactness of a program on data of a schema.
+pub(super) fn exactness(program: &Program, schema: &Schema) -> Exactness {
+    if !is_exact(program, schema) {
+        return Exactness::Impossible;
+    }
+    let mut encrypted = output_kinds(program, schema).into_iter().take(program.shown_outputs().len());
+    let mut has_whole_results =
+        || encrypted.any(|output| matches!(output.kind, OutputKind::Truth | OutputKind::Whole));
+    if !has_decimals(program, schema) || has_whole_results() {
+        Exactness::Required
+    } else {
+        Exactness::Preferred
+    }
+}
+
+/// Whether every output is an exact fraction: conditions of real numbers are exact, as the client computes them.
+pub(super) fn is_exact(program: &Program, schema: &Schema) -> bool {
+    let analysed = Analysed::new(program, schema);
+    let viewed = analysed.as_ref().ok().and_then(|analysed| with_views(analysed, ViewedColumns::Real).ok());
+    match viewed {
+        Some(viewed) => viewed.program().is_exact(viewed.schema()),
+        None => program.is_exact(schema),
+    }
 }
 
 pub(super) fn has_decimals(program: &Program, schema: &Schema) -> bool {
@@ -116,8 +143,11 @@ fn searched(
     progress: &SearchProgress,
     shared: &mut Shared,
 ) -> Found {
+    let viewed = with_views(analysed, backend.viewed_columns()).map_err(ExpandError::from)?;
+    let analysed = &*viewed;
     let request = Request { analysed, precision, publish, security, kernels, threads, progress };
-    let found = backend.server().search(&request, shared)?;
+    let mut found = backend.server().search(&request, shared)?;
+    found.hints.views = !analysed.views().is_empty();
     let least = failure_bits.unwrap_or(LEAST_DEFAULT_FAILURE_BITS);
     failure::check(scheduled(&found, analysed.rows()), least)?;
     Ok(found)

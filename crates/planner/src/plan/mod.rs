@@ -4,7 +4,6 @@ mod candidate;
 mod centre;
 mod centres;
 mod choose;
-mod closeness;
 mod file;
 mod generate;
 mod on_zero;
@@ -35,14 +34,13 @@ use asanoha_backends::{
     BACKENDS, Backends, GenerateError, ScheduleHints, Scheduled, check_params, failure, schedule_at,
     schedule_sharing,
 };
-use asanoha_compile::{Circuit, Layout, Prepared};
+use asanoha_compile::{Circuit, Layout, Prepared, is_computed};
 
 pub use asanoha_backends::{ParamsLiteral, SchemeName, SchemeParams};
 pub use candidate::{Candidate, Choice};
 pub use centres::{CentreError, Centres};
 use centres::{plain_exact, plain_real};
 pub use choose::{choose, choose_among, choose_telling};
-pub use closeness::median_magnitude;
 use file::PlanFile;
 pub use file::{PLAN_VERSION, PlanError, SecurityCheck};
 pub use on_zero::OnZero;
@@ -215,7 +213,16 @@ impl Plan {
     /// For every operation of the program, how far numbers have to be apart to be told apart, where it's an approximate
     /// comparison of numbers that may be nearer to each other: not of whole ones.
     pub fn gaps(&self) -> Vec<Option<f64>> {
-        self.params.backend().gaps(&self.analysed(), self.precision)
+        let (analysed, backend) = (self.analysed(), self.params.backend());
+        let mut gaps = backend.gaps(&analysed, self.precision);
+        if self.hints.views {
+            let computed = is_computed(&analysed, backend.viewed_columns());
+            gaps.iter_mut()
+                .zip(computed)
+                .filter(|(_, is_computed)| !is_computed)
+                .for_each(|(gap, _)| *gap = None);
+        }
+        gaps
     }
 
     /// The program on data of the schema.

@@ -4,7 +4,7 @@ use asanoha_kernels::Backend;
 
 use super::{
     Plan, SchemeName,
-    generate::{generate_exact, generate_real, groups},
+    generate::{generate_exact, generate_real, groups, is_exact},
     options::PlanOptions,
 };
 use crate::precision::Precision;
@@ -37,7 +37,7 @@ pub fn remedy(plan: &Plan, magnitude: f64, backend: Backend, threads: usize) -> 
         every_scheme: false,
     };
     let progress = SearchProgress::default();
-    let exact = plan.program.is_exact(&plan.schema).then(|| {
+    let exact = is_exact(&plan.program, &plan.schema).then(|| {
         let analysed = plan.analysed();
         let whole = analysed.in_whole_numbers().ok()?;
         // Those that are preferred.

@@ -13,8 +13,6 @@ pub(super) enum Verdict {
     Real,
     /// It's approximate: no exact scheme can run the program.
     NoneExact,
-    /// It's approximate: results have many places, and errors are small beside them.
-    Close,
     /// It's approximate: exact results take so many times as long.
     MuchFaster(f64),
 }
@@ -42,9 +40,6 @@ fn of_chosen(verdict: Verdict, kinds: &str) -> String {
         Verdict::Exact => format!("exact: all columns are {kinds} and nothing is approximated"),
         Verdict::Real => "real numbers: approximate, with bounds of the errors".to_owned(),
         Verdict::NoneExact => "decimals, approximate: no exact scheme can run this program".to_owned(),
-        Verdict::Close => {
-            "decimals, approximate: results have more than 9 places, and small errors beside them".to_owned()
-        }
         Verdict::MuchFaster(times) => {
             format!("decimals, approximate: exact results are predicted to take {times:.0} times as long")
         }

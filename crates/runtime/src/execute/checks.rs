@@ -7,7 +7,7 @@ use asanoha_lattice::KeyId;
 
 use super::{Centres, error::ExecuteError};
 use crate::{
-    data::{Centre, Column, ColumnSchema, Table, outside},
+    data::{Centre, Column, ColumnSchema, ColumnValues, Table, outside},
     plan::{OnZero, Plan, RowsError},
     program::{OutsideAssumed, Undecided, Undefined, first_outside, first_undecided, first_undefined},
 };
@@ -51,13 +51,14 @@ fn valid_columns<'a>(plan: &'a Plan, table: &Table) -> Result<Vec<InputColumn<'a
             let (column, ColumnSchema { range, places, .. }) = column_in_range(plan, table, name)?;
             let not_whole =
                 || ExecuteError::NotWhole { column: name.clone(), first: column.values.first_fraction() };
-            let values = if plan.params.backend().is_exact() {
+            let is_viewed_real = input.view.is_some() && matches!(column.values, ColumnValues::Real(_));
+            let values = if plan.params.backend().is_exact() && !is_viewed_real {
                 column.values.digits(*places).ok_or_else(not_whole)?
             } else {
                 Cow::Borrowed(&column.values)
             };
             let values = Cow::Owned(input.values(&values)?.ok_or_else(not_whole)?);
-            Ok(InputColumn { name, values, range })
+            Ok(InputColumn { name, values, range: input.range(range) })
         })
         .collect::<Result<Vec<_>, ExecuteError>>()?;
     check_defined(plan, table)?;

@@ -25,12 +25,17 @@ pub fn measure_noise(
     Ok(backend.measure(plan.scheduled(), secret, &encrypted.values, &columns)?)
 }
 
-/// The columns of a plan's inputs, without views.
+/// The columns of a plan's inputs.
 fn input_columns<'a>(plan: &'a Plan, table: &'a Table) -> Result<Vec<InputColumn<'a>>, ExecuteError> {
-    let input = |CircuitInput { column: name, .. }: &'a CircuitInput| {
+    let input = |input: &'a CircuitInput| {
+        let name = &input.column;
         let column = table.column(name).ok_or_else(|| ExecuteError::MissingColumn(name.clone()))?;
         let range = &plan.schema.column(name).expect("checked with the plan").range;
-        Ok(InputColumn { name, values: Cow::Borrowed(&column.values), range })
+        let values = match input.values(&column.values)? {
+            Some(values) if input.view.is_some() => Cow::Owned(values),
+            _ => Cow::Borrowed(&column.values),
+        };
+        Ok(InputColumn { name, values, range: input.range(range) })
     };
     plan.circuit.inputs.iter().map(input).collect()
 }

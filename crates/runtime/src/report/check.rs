@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::{
     data::Table,
     execute::{Decrypted, ExecuteError, largest},
-    plan::{Plan, median_magnitude},
+    plan::Plan,
     precision::{PLAIN, Precision},
     program::{Outputs, Shape, Values, ranges},
 };
@@ -62,7 +62,15 @@ impl std::fmt::Display for Broken {
     }
 }
 
-/// An output whose error bound is larger than all its values, so that these can't be told from 0.
+/// The part of an output's largest value that an error bound may be where it exceeds a value: a 0 among larger values is a 0.
+const SMALL_BESIDE_LARGEST: f64 = 1.0 / 1024.0;
+
+/// Whether an error bound leaves nothing of a value: it exceeds the value, and is not small beside the output's largest one either.
+pub(super) fn is_unknown(value: f64, bound: f64, largest: f64) -> bool {
+    bound > value.abs() && bound > SMALL_BESIDE_LARGEST * largest
+}
+
+/// An output whose error bound leaves little of its values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lost {
     /// The output.
@@ -76,19 +84,41 @@ pub struct Lost {
 impl Lost {
     /// The output with the smallest values of those that are lost in their errors. Values that are all 0 may be, and where an
     /// absolute error was asked, that's what the reader expects.
-    fn find(values: &Outputs<f64>, bounds: &[f64], precision: Precision) -> Option<Self> {
+    ///
+    /// `is_lost` tells it by the number of [unknown](is_unknown) values and the number of all.
+    fn find(
+        values: &Outputs<f64>,
+        bounds: &[f64],
+        precision: Precision,
+        is_lost: fn(usize, usize) -> bool,
+    ) -> Option<Self> {
         let Precision::Relative { .. } = precision else { return None };
         let lost = values.iter().zip(bounds).filter_map(|((output, values), &bound)| {
-            let largest = largest(values.as_slice());
-            (largest > 0.0 && bound > largest).then(|| Self { output: output.clone(), bound, largest })
+            let (values, largest) = (values.as_slice(), largest(values.as_slice()));
+            let unknown = values.iter().filter(|&&value| is_unknown(value, bound, largest)).count();
+            (largest > 0.0 && is_lost(unknown, values.len())).then(|| Self {
+                output: output.clone(),
+                bound,
+                largest,
+            })
         });
         lost.min_by(|a, b| a.largest.total_cmp(&b.largest))
     }
 }
 
+/// Whether all of some values are unknown, so that none is left to a reader.
+fn all(unknown: usize, values: usize) -> bool {
+    unknown == values
+}
+
+/// Whether too many of some values are unknown for a check against right ones.
+fn more_than_a_tenth(unknown: usize, values: usize) -> bool {
+    10 * unknown > values
+}
+
 /// The output whose decrypted values can't be told from 0, if there is one.
 pub fn indistinct(plan: &Plan, decrypted: &Decrypted) -> Option<Lost> {
-    Lost::find(&decrypted.outputs, &error_bounds(plan, decrypted), plan.precision)
+    Lost::find(&decrypted.outputs, &error_bounds(plan, decrypted), plan.precision, all)
 }
 
 /// As [`error_bounds`] and [`indistinct`], of results that were merged ([`crate::execute::Merging`]).
@@ -99,7 +129,7 @@ pub fn merged_bounds(plan: &Plan, merged: &Decrypted) -> (Vec<f64>, Option<Lost>
     };
     let mut bounds: Vec<f64> = errors.zip(&merged.outputs).map(stated).collect();
     bounds.resize(merged.outputs.len(), 0.0);
-    let lost = Lost::find(&merged.outputs, &bounds, plan.precision);
+    let lost = Lost::find(&merged.outputs, &bounds, plan.precision, all);
     (bounds, lost)
 }
 
@@ -169,7 +199,7 @@ impl Check {
             }
             Precision::Absolute { error } => bound.is_nan() || bound <= error,
         });
-        check.lost = Lost::find(&expected, &bounds, precision);
+        check.lost = Lost::find(&expected, &bounds, precision, more_than_a_tenth);
         Ok(check)
     }
 
@@ -216,9 +246,19 @@ pub fn bound_text(bound: f64) -> String {
     if PLAIN_BOUNDS.contains(&shown) { shown.to_string() } else { format!("{shown:e}") }
 }
 
+/// The median of the magnitudes of some values, the lower of two; 0 of none.
+fn median_magnitude(values: &[f64]) -> f64 {
+    let mut magnitudes: Vec<f64> = values.iter().copied().map(f64::abs).collect();
+    if magnitudes.is_empty() {
+        return 0.0;
+    }
+    let middle = (magnitudes.len() - 1) / 2;
+    *magnitudes.select_nth_unstable_by(middle, f64::total_cmp).1
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Broken, Check, Lost, bound_text};
+    use super::{Broken, Check, Lost, bound_text, more_than_a_tenth};
     use crate::{precision::Precision, program::Values};
 
     fn check(found: f64, bound: f64) -> Check {
@@ -227,16 +267,21 @@ mod tests {
     }
 
     #[test]
-    fn an_output_is_lost_if_its_bound_is_larger_than_all_its_values_and_some_are_not_zero() {
+    fn an_output_is_lost_if_its_bound_exceeds_more_than_a_tenth_of_its_values_and_isnt_small_beside_the_largest()
+     {
         let lost = |values: &[f64], bound: f64| {
             let outputs = vec![("y".to_owned(), Values::Column(values.to_vec()))];
-            Lost::find(&outputs, &[bound], Precision::Relative { bits: 20 }).is_some()
+            Lost::find(&outputs, &[bound], Precision::Relative { bits: 20 }, more_than_a_tenth).is_some()
         };
         assert!(lost(&[5.25, 0.25, -61.75], 62.0));
-        assert!(!lost(&[5.25, 0.25, -61.75], 61.0));
+        assert!(lost(&[5.25, 0.25, -61.75], 0.3) && !lost(&[5.25, 0.25, -61.75], 0.2));
+        // One of ten, and a bound that is small beside the largest.
+        let nine = |small: f64| [[small].as_slice(), &[7.5; 9]].concat();
+        assert!(!lost(&nine(0.1), 0.5) && lost(&nine(0.1)[..9], 0.5));
+        assert!(!lost(&[0.0, 0.001, 20.0], 0.015) && lost(&[0.0, 0.001, 20.0], 0.021));
         assert!(!lost(&[0.0, 0.0], 1.0) && !lost(&[], 1.0) && !lost(&[1.0], f64::NAN));
         let outputs = vec![("y".to_owned(), Values::Number(0.25))];
-        assert_eq!(Lost::find(&outputs, &[0.5], Precision::Absolute { error: 0.5 }), None);
+        assert_eq!(Lost::find(&outputs, &[0.5], Precision::Absolute { error: 0.5 }, more_than_a_tenth), None);
     }
 
     #[test]

@@ -15,6 +15,6 @@ pub use classified::{Classified, ErrorKind};
 pub use lines::Lines;
 pub use plan::{
     CandidateReport, candidates, deciding, describe, estimated, params_line, public_columns,
-    rounded_constants, security_line, security_words,
+    rounded_constants, security_line, security_words, tables_by_text,
 };
 pub use results::{Cells, Results};

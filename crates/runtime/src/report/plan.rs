@@ -6,9 +6,9 @@ use serde::Serialize;
 use super::{Lines, figures};
 use crate::{
     advice::Words,
-    data::{ColumnSchema, RealSince},
+    data::{ColumnSchema, RealSince, Schema},
     plan::{Candidate, Choice, ParamsSummary, Plan, SchemeName},
-    program::Program,
+    program::{Given, Node, Program, text_literal},
 };
 
 /// The most columns that are described to a human reader.
@@ -84,6 +84,28 @@ pub fn public_columns(lines: &mut Lines, columns: &[&ColumnSchema], real_since: 
     }
     if let Some(more) = columns.len().checked_sub(SHOWN_COLUMNS).filter(|&more| more > 0) {
         lines.line("", format_args!("and {more} more columns, as {all} lists them"));
+    }
+}
+
+/// The most entries of a table by text that are shown.
+const SHOWN_ENTRIES: usize = 12;
+
+/// The entry of each category where a program looks up a column of text in a list, which is in the order of the categories.
+pub fn tables_by_text(lines: &mut Lines, program: &Program, schema: &Schema) {
+    let mut name = "tables";
+    for (function, operands) in program.nodes().iter().filter_map(Node::function) {
+        let column =
+            operands[0].node().and_then(|id| program.column(id)).and_then(|name| schema.column(name));
+        let (Given::Entries(entries), Some(column)) = (function.given(), column) else { continue };
+        if column.categories.is_empty() {
+            continue;
+        }
+        let pairs = column.categories.iter().zip(entries).take(SHOWN_ENTRIES);
+        let pairs: Vec<String> =
+            pairs.map(|(category, entry)| format!("{}: {entry}", text_literal(category))).collect();
+        let more = if column.categories.len() > SHOWN_ENTRIES { ", …" } else { "" };
+        lines.line(name, format_args!("of column {}: {}{more}", column.name, pairs.join(", ")));
+        name = "";
     }
 }
 

@@ -11,10 +11,10 @@ use serde::{Serialize, Serializer, ser::SerializeMap};
 
 pub use self::number::Cells;
 use self::number::{Number, exact_decimals};
-use super::{bound_text, error_bounds};
+use super::{bound_text, check::is_unknown, error_bounds};
 use crate::{
     advice::{Advised, Words},
-    execute::Decrypted,
+    execute::{Decrypted, largest},
     plan::Plan,
     program::{Shape, Values},
 };
@@ -34,6 +34,8 @@ struct Output {
     decimals: usize,
     /// What stands beside every value for a reader: how far it may be off as it's shown. 0 if it's exact.
     bound: f64,
+    /// The largest magnitude of the values.
+    largest: f64,
     /// Why there's no value.
     missing: Option<String>,
 }
@@ -66,6 +68,13 @@ impl Output {
     fn text(&self, value: &Number) -> String {
         let text = value.text(self.decimals);
         match value {
+            Number::Real(real)
+                if self.shape == Shape::Column
+                    && self.largest > self.bound
+                    && is_unknown(*real, self.bound, self.largest) =>
+            {
+                format!("unknown, at most {}", bound_text(real.abs() + self.bound))
+            }
             Number::Real(_) if self.bound > 0.0 => format!("{text} ± {}", bound_text(self.bound)),
             _ => text,
         }
@@ -112,6 +121,7 @@ impl Results {
                 values: numbers,
                 decimals: 0,
                 bound: 0.0,
+                largest: largest(values.as_slice()),
                 missing,
             };
             output.resolve(bounds[at]);
@@ -269,6 +279,7 @@ mod tests {
             values: vec![Number::Real(5.0493), Number::Real(-0.2)],
             decimals: 0,
             bound: 0.0,
+            largest: 5.0493,
             missing: None,
         };
         output.resolve(0.05);
@@ -276,5 +287,10 @@ mod tests {
         assert_eq!(shown, ["5.049 ± 0.051", "-0.200 ± 0.051"]);
         output.values.push(Number::Missing);
         assert_eq!(output.text(&output.values[2]), "none");
+        // Nothing is left of the second value, and a 0 beside a small bound is a 0.
+        output.bound = 0.3;
+        assert_eq!(output.text(&output.values[1]), "unknown, at most 0.5");
+        output.bound = 0.004;
+        assert_eq!(output.text(&Number::Real(0.0)), "0.000 ± 0.004");
     }
 }

@@ -1,0 +1,176 @@
+//! Names that functions have in other tools, where they mean the same there.
+
+use super::{
+    binary::binary,
+    both,
+    choice::CHOICE,
+    count::count,
+    either,
+    entry::{Call, CallError, Entry, Line, Lowered, line},
+    floor::FLOOR,
+    logic::truth,
+    neither,
+};
+use crate::builder::apply::apply;
+use asanoha_numeric::BinaryFunction;
+use num_rational::BigRational;
+
+/// Names of other tools, and the functions that they are here.
+const SYNONYMS: [(&str, &str); 20] = [
+    ("avg", "mean"),
+    ("average", "mean"),
+    ("ln", "log"),
+    ("power", "pow"),
+    ("pmin", "min"),
+    ("least", "min"),
+    ("pmax", "max"),
+    ("greatest", "max"),
+    ("if", "where"),
+    ("if_else", "where"),
+    ("ifelse", "where"),
+    ("iif", "where"),
+    ("cor", "corr"),
+    ("correl", "corr"),
+    ("n", "count"),
+    ("countif", "count"),
+    ("countifs", "count"),
+    ("counta", "count"),
+    ("ceiling", "ceil"),
+    ("ifs", "case_when"),
+];
+
+/// The function that another tool's name means, in small or capital letters.
+pub(super) fn meant(name: &str) -> String {
+    let lower = name.to_lowercase();
+    let found = SYNONYMS.iter().find(|(synonym, _)| *synonym == lower);
+    found.map_or(lower, |(_, function)| (*function).to_owned())
+}
+
+pub(super) static ENTRY_CEIL: Entry = Entry::new(
+    "ceil",
+    (1, 1),
+    &[line(&["ceil(x)"], "as `floor(x)`", "the smallest whole number that is not below x")],
+    |call| {
+        let x = call.value(0)?;
+        let negated = call.terms.neg(x)?;
+        let floor = apply(call.terms, FLOOR, &[negated])?;
+        Ok(call.terms.neg(floor)?.into())
+    },
+);
+
+pub(super) static ENTRY_BETWEEN: Entry = Entry::new(
+    "between",
+    (3, 3),
+    &[line(&["between(x, lo, hi)", "x between lo and hi"], "as `lo <= x <= hi`", "the same")],
+    |call| {
+        let [x, lo, hi] = call.values()?;
+        let above = apply(call.terms, binary(BinaryFunction::LessOrEqual), &[lo, x])?;
+        let below = apply(call.terms, binary(BinaryFunction::LessOrEqual), &[x, hi])?;
+        Ok(both(call.terms, above, below)?.into())
+    },
+);
+
+/// The most arguments of functions of any number of conditions.
+const MOST: usize = 64;
+
+static CASES: [Line; 1] = [line(
+    &["case_when(c1, a1, c2, a2, …, b)"],
+    "as `where`",
+    "the value after the first condition that holds, or else the last",
+)];
+
+pub(super) static ENTRY_CASES: Entry = Entry::new("case_when", (3, MOST), &CASES, cases)
+    .help("a choice of several is written `case_when(a > 3, 1, a > 2, 2, 0)`, with a value for all other rows at the end");
+
+fn cases(call: &mut Call<'_>) -> Result<Lowered, CallError> {
+    let count = call.arguments.len();
+    if count.is_multiple_of(2) {
+        let message = "`case_when` has no value for rows in which no condition holds";
+        return Err(CallError::new(message, ENTRY_CASES.help));
+    }
+    let mut value = call.value(count - 1)?;
+    for at in (0..count - 1).step_by(2).rev() {
+        let [condition, chosen] = [call.value(at)?, call.value(at + 1)?];
+        value = apply(call.terms, CHOICE, &[condition, chosen, value])?;
+    }
+    Ok(value.into())
+}
+
+pub(super) static ENTRY_AND: Entry = Entry::new(
+    "and",
+    (2, MOST),
+    &[line(&["and(a, b, …)", "or(a, b, …)", "xor(a, b)"], "as `a and b`", "1 or 0")],
+    |call| {
+        let mut all = call.value(0)?;
+        all = truth(call.terms, all)?;
+        for at in 1..call.arguments.len() {
+            let next = call.value(at)?;
+            all = both(call.terms, all, next)?;
+        }
+        Ok(all.into())
+    },
+);
+
+pub(super) static ENTRY_OR: Entry = Entry::new("or", (2, MOST), &[], |call| {
+    let mut any = call.value(0)?;
+    any = truth(call.terms, any)?;
+    for at in 1..call.arguments.len() {
+        let next = call.value(at)?;
+        any = either(call.terms, any, next)?;
+    }
+    Ok(any.into())
+});
+
+pub(super) static ENTRY_XOR: Entry = Entry::new("xor", (2, 2), &[], |call| {
+    let [a, b] = call.values()?;
+    let b = truth(call.terms, b)?;
+    let opposite = neither(call.terms, b)?;
+    Ok(apply(call.terms, CHOICE, &[a, opposite, b])?.into())
+});
+
+pub(super) static ENTRY_ANY: Entry = Entry::new(
+    "any",
+    (1, 1),
+    &[line(&["any(c)", "all(c)"], "as `count(c)`", "1 if c holds in some row, or in every one, else 0")],
+    |call| {
+        let condition = call.value(0)?;
+        let rows = count(call.terms, condition)?;
+        let zero = call.terms.integer(0)?;
+        Ok(apply(call.terms, binary(BinaryFunction::Greater), &[rows, zero])?.into())
+    },
+);
+
+pub(super) static ENTRY_ALL: Entry = Entry::new("all", (1, 1), &[], |call| {
+    let condition = call.value(0)?;
+    let condition = truth(call.terms, condition)?;
+    let fails = neither(call.terms, condition)?;
+    let rows = count(call.terms, fails)?;
+    let zero = call.terms.integer(0)?;
+    Ok(apply(call.terms, binary(BinaryFunction::Equal), &[rows, zero])?.into())
+});
+
+pub(super) static ENTRY_DAYS: Entry = Entry::new(
+    "days",
+    (2, 2),
+    &[line(&["days(end, start)"], "as `end - start`", "the days between two dates")],
+    |call| {
+        let [end, start] = call.values()?;
+        Ok(call.terms.sub(end, start)?.into())
+    },
+);
+
+pub(super) static ENTRY_MEDIAN: Entry = Entry::new(
+    "median",
+    (1, 1),
+    &[line(&["median(x)"], "as `min(x)`", "the value in the middle, or the mean of the two there")],
+    |call| {
+        let x = call.value(0)?;
+        call.terms.check_column(x, "median")?;
+        let half = BigRational::new(1.into(), 2.into());
+        // Of an even number of rows, up to 2^28, the next rank.
+        let above = &half + BigRational::new(1.into(), (1u64 << 40).into());
+        let [lower, upper] = [call.terms.quantile(x, &half)?, call.terms.quantile(x, &above)?];
+        let sum = call.terms.add(lower, upper)?;
+        Ok(call.terms.scale(sum, &half)?.into())
+    },
+);
