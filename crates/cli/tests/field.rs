@@ -154,3 +154,42 @@ fn products_of_decimals_are_compared_exactly() {
     let report = place.call("run p.asa --data d.csv --scheme bgv").json();
     assert_eq!((&report["outputs"], &report["check"]["exact"]), (&expected, &json!(true)));
 }
+
+#[test]
+fn what_people_write_first_is_right_at_once() {
+    // Dates, divisions by decimals and beyond words, divisors at a threshold, codes, time stamps.
+    for (program, table, expected) in [
+        (
+            "new = day >= 2024-07-01\nn = count('2024-01-01' <= day < '2024-07-02')",
+            "day\n2023-07-09\n2024-07-01\n2024-06-30\n2026-01-01\n",
+            json!({"new": [0, 1, 0, 1], "n": [2]}),
+        ),
+        (
+            "q = a // b\nr = a % b",
+            "a,b\n20000000000000000000009,7\n-9223372036854775808,-1\n11,-4\n",
+            json!({"q": ["2857142857142857142858", "9223372036854775808", -3], "r": [3, 0, -1]}),
+        ),
+        (
+            "n = cost // 0.2\nr = cost % 2.5",
+            "cost\n44.96\n-0.30\n10.00\n",
+            json!({"n": [224, -2, 50], "r": [2.46, 2.2, 0]}),
+        ),
+        (
+            "low = p / f < 250\nat = p / f == 250",
+            "p,f\n50,0.20\n175,0.70\n174.9,0.7\n",
+            json!({"low": [0, 0, 1], "at": [1, 1, 0]}),
+        ),
+        (
+            "s = sum(x, code == '3B')\nn = count(code in ['3', '4'])",
+            "code,x\n3,4\n3B,5\n4,6\n3B,7\n",
+            json!({"s": [12], "n": [2]}),
+        ),
+        (
+            "m = mean(t)",
+            "t\n1690002667.633\n1690002857.058\n1690003000.009\n",
+            json!({"m": ["50700085247/30"]}),
+        ),
+    ] {
+        assert_eq!(outputs(program, table), expected, "{program}");
+    }
+}

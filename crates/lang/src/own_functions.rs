@@ -18,8 +18,8 @@ use crate::{
 ///     parse_with_functions,
 /// };
 ///
-/// /// `between(x, y)`: the mean of two numbers.
-/// fn between(call: &mut Call<'_>) -> Result<Lowered, CallError> {
+/// /// `middle(x, y)`: the mean of two numbers.
+/// fn middle(call: &mut Call<'_>) -> Result<Lowered, CallError> {
 ///     let [x, y] = call.values()?;
 ///     let sum = call.terms.add(x, y)?;
 ///     let half = call.terms.constant("1/2".parse().expect("it's a fraction"))?;
@@ -27,11 +27,11 @@ use crate::{
 /// }
 ///
 /// const LINES: [Line; 1] =
-///     [Line { written: &["between(x, y)"], operands: "any numbers", result: "their mean" }];
-/// static BETWEEN: Entry = Entry::new("between", (2, 2), &LINES, between);
+///     [Line { written: &["middle(x, y)"], operands: "any numbers", result: "their mean" }];
+/// static MIDDLE: Entry = Entry::new("middle", (2, 2), &LINES, middle);
 ///
-/// let functions = Functions::new(&[&BETWEEN])?;
-/// let program = parse_with_functions("z = between(a, b)", &BTreeMap::new(), &functions)?;
+/// let functions = Functions::new(&[&MIDDLE])?;
+/// let program = parse_with_functions("z = middle(a, b)", &BTreeMap::new(), &functions)?;
 /// assert_eq!(program, Program::parse("z = 0.5 * (a + b)")?);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

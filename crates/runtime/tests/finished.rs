@@ -323,9 +323,9 @@ fn names_of_finished_outputs_are_taken_as_any_other() {
 #[test]
 fn what_is_finished_is_an_output_of_its_own() {
     for (text, message) in [
-        ("z = 1 + ratio(sum(x), sum(y))", "line 1, column 7: this is done with what is an output only"),
-        ("r = ratio(sum(x), sum(y))\nz = r", "line 2, column 1: this is done with what is an output only"),
-        ("_r = mean_where(x, y)", "line 1, column 1: this is done with what is an output only"),
+        ("z = 1 + least_squares(y, [x])", "line 1, column 7: this is done with what is an output only"),
+        ("r = least_squares(y, [x])\nz = r", "line 2, column 1: this is done with what is an output only"),
+        ("_r = least_squares(y, [x])", "line 1, column 1: this is done with what is an output only"),
         ("z = ratio(x, sum(y))", "line 1, column 5: `ratio` takes two numbers over all rows"),
         ("z = ratio(1, sum(y))", "line 1, column 5: `ratio` takes two numbers over all rows"),
         ("z = mean_where(x, 1)", "line 1, column 5: `count` takes a column, and this is a constant"),

@@ -79,7 +79,9 @@ mod tests {
 
     fn plan(text: &str) -> Plan {
         let values = ColumnValues::Real(vec![-1.0, 0.5, 1.0]);
-        let table = Table { columns: vec![Column { name: "x".to_owned(), values }], rows: 3 };
+        let thresholds = ColumnValues::Real(vec![0.25, 0.5, -0.125]);
+        let column = |name: &str, values| Column { name: name.to_owned(), values };
+        let table = Table { columns: vec![column("x", values), column("t", thresholds)], rows: 3 };
         let schema = Schema::from_table(&table, &[]).unwrap();
         let options = PlanOptions { scheme: Some(SchemeName::Ckks), ..PlanOptions::default() };
         choose(&Program::parse(text).unwrap(), &schema, &options).unwrap().into_plan(&options).unwrap()
@@ -89,7 +91,7 @@ mod tests {
     fn circuits_that_were_fitted_to_fresh_noise_take_no_reencrypted_inputs() {
         let (inputs, results) =
             (Reencryptions { inputs: 1, results: 0 }, Reencryptions { inputs: 0, results: 1 });
-        let compared = plan("y = x > 0.25");
+        let compared = plan("y = x > t");
         for contents in [Contents::Inputs, Contents::Outputs] {
             assert!(matches!(check_counts(&compared, inputs, contents), Err(ReencryptionError::Fitted)));
         }
