@@ -28,7 +28,7 @@ pub struct ScheduleHints {
     /// Whether the plan is for fewer rows too.
     #[serde(default, skip_serializing_if = "is_false")]
     pub fewer_rows: bool,
-    /// Whether the client computes the conditions of single columns ([`with_views`](asanoha_compile::with_views)).
+    /// True if the client computes the conditions of single columns ([`with_views`](asanoha_compile::with_views)).
     #[serde(default, skip_serializing_if = "is_false")]
     pub views: bool,
     /// TFHE: the threads that the bootstrappings of one row were planned for. One after another, there are fewer of them.

@@ -16,7 +16,7 @@ pub(crate) const MOST_CONDITIONS: usize = 128;
 pub enum ViewedColumns {
     /// All of them.
     All,
-    /// Those of real numbers: the expansion for slots of whole numbers has a way of its own for all others.
+    /// Columns of real numbers: the expansion for slots of whole numbers has a way of its own for all others.
     Real,
 }
 
@@ -25,7 +25,7 @@ pub enum ViewedColumns {
 /// them, are returned unchanged.
 ///
 /// # Errors
-/// Those of the builder, which made the same operations before.
+/// A refusal of the builder: none is known, as it made the same operations before.
 pub fn with_views<'a>(
     analysed: &'a Analysed<'_>,
     columns: ViewedColumns,
@@ -38,17 +38,17 @@ pub fn with_views<'a>(
     lang::with_views(analysed, &is_view, VARIABLES[0])
 }
 
-/// Whether the server computes each operation of a program with views: those that only views are made of are the client's.
+/// Marks the operations that the server computes in a program with views; the client computes those inside of views.
 pub fn is_computed(analysed: &Analysed<'_>, columns: ViewedColumns) -> Vec<bool> {
     let is_view = conditions(analysed, columns);
     let needed = analysed.needed_beside(&is_view);
     needed.into_iter().zip(is_view).map(|(is_needed, is_view)| is_needed && !is_view).collect()
 }
 
-/// Whether each operation is a condition of one column: 0 or 1, made of a comparison, and computed exactly and row by row.
+/// Marks the conditions of one column: values 0 and 1, made of a comparison, and computed exactly and row by row.
 fn conditions(analysed: &Analysed<'_>, columns: ViewedColumns) -> Vec<bool> {
     let program = analysed.program();
-    // Whether the operation is computed exactly and row by row, and whether a comparison is among what it's made of.
+    // Per operation: computed exactly and row by row; made of a comparison.
     let mut known: Vec<(bool, bool)> = Vec::with_capacity(program.nodes().len());
     for node in program.nodes() {
         let is_exact = !node.is_over_rows()

@@ -116,7 +116,7 @@ impl<'a> Analysed<'a> {
         self.uses[id.0]
     }
 
-    /// Whether the outputs need each operation when the marked ones are given.
+    /// Marks the operations that the outputs need if the marked ones are given.
     pub fn needed_beside(&self, is_marked: &[bool]) -> Vec<bool> {
         let program = self.program();
         let mut needed = vec![false; program.nodes().len()];

@@ -135,4 +135,4 @@ pub use syntax::{
 pub use term_kinds::{TermKind, TermKinds};
 pub use values::{NoValue, Outputs, Values};
 pub use views::with_views;
-pub use whole::{gives_decimals, in_whole_numbers};
+pub use whole::in_whole_numbers;

@@ -66,7 +66,7 @@ pub(crate) const KEYWORDS: [&str; 35] = [
     "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while", "with", "yield",
 ];
 
-/// Those that are names of columns all the same: they stand nowhere in expressions of Python.
+/// Words of Python that columns may have as names: none stands in an expression.
 pub(crate) const COLUMNS: [&str; 20] = [
     "as", "assert", "break", "class", "continue", "def", "del", "elif", "except", "finally", "from",
     "global", "import", "nonlocal", "pass", "raise", "return", "try", "with", "while",

@@ -23,7 +23,7 @@ pub struct Origin {
 pub(crate) struct Written {
     /// Its name.
     pub(crate) name: Option<&'static str>,
-    /// What to write where an operation that it's made of isn't defined.
+    /// Advice for data on which an operation that it's made of isn't defined.
     pub(crate) remedy: Option<&'static str>,
 }
 
@@ -87,7 +87,7 @@ impl Origin {
         self.written.name
     }
 
-    /// What to write where an operation that the function is made of isn't defined, when something can be said.
+    /// Advice for data on which an operation that the function is made of isn't defined, if there is any.
     pub(crate) fn remedy(&self) -> Option<&'static str> {
         self.written.remedy
     }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
+use asanoha_numeric::date;
 use asanoha_table::Schema;
 use num_rational::BigRational;
 use serde::{Deserialize, Serialize};
@@ -223,7 +224,8 @@ impl Program {
         self.origins.0.get(id.0)?.as_ref()
     }
 
-    /// The columns that are compared with text, or looked up by it: they're columns of text, however their cells look.
+    /// The columns that are compared with text, or looked up by it: they're columns of text, however their cells look. A text that is a
+    /// date makes no column one of text.
     ///
     /// ```
     /// use asanoha_lang::Program;
@@ -236,7 +238,12 @@ impl Program {
         let is_of_text = |name: &&String| {
             self.nodes.iter().filter_map(Node::function).any(|(function, of)| {
                 let column = of[0].node().and_then(|id| self.column(id));
-                matches!(function.given(), Given::Text(_) | Given::Texts(_)) && column == Some(name.as_str())
+                let is_of_text = match function.given() {
+                    Given::Text(text) => date::days(text).is_none(),
+                    Given::Texts(_) => true,
+                    _ => false,
+                };
+                is_of_text && column == Some(name.as_str())
             })
         };
         self.inputs.iter().filter(is_of_text).cloned().collect()

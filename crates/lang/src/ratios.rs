@@ -24,7 +24,7 @@ pub(crate) struct Ratios {
     addends: Vec<Addend>,
     /// The common denominator: divisors, each as often as in the addend that has it most often.
     divisors: Vec<NodeId>,
-    /// Whether the common denominator is negative.
+    /// True if the common denominator is negative.
     is_negative: bool,
 }
 
@@ -178,7 +178,7 @@ impl Addend {
     }
 }
 
-/// Whether an operation is a quotient, or a product with one.
+/// Returns true for a quotient, and for a product with one.
 fn has_quotient(program: &Program, id: NodeId) -> bool {
     match program.node(id) {
         Node::Function(function, _) => *function == RECIPROCAL,

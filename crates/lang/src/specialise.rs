@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use asanoha_numeric::{BinaryFunction, Range};
+use asanoha_numeric::{BinaryFunction, Range, date};
 use asanoha_table::{ColumnSchema, Schema, Written, nearest as nearest_names};
 use num_bigint::BigInt;
 use num_integer::Integer;
@@ -118,7 +118,11 @@ fn entries_in_order(
 
 /// The number of a column's category.
 fn category(program: &Program, column: NodeId, text: &str, schema: &Schema) -> Result<i64, RangeError> {
-    let described = text_column(program, column, text, schema)?;
+    let described = match text_column(program, column, text, schema) {
+        // A date in quotes beside a column of dates, which are days.
+        Err(error) => return date::days(text).ok_or(error),
+        Ok(described) => described,
+    };
     let (column, text) = (described.name.clone(), text.to_owned());
     let found = described.categories.iter().position(|category| *category == text);
     found.map(|place| place as i64).ok_or_else(|| {

@@ -18,7 +18,7 @@ use crate::{
 /// Marked operations are computed from one column, row by row. `variable` names that column in the programs of the views.
 ///
 /// # Errors
-/// Those of the builder, which made the same operations before.
+/// A refusal of the builder: none is known, as it made the same operations before.
 pub fn with_views<'a>(
     analysed: &'a Analysed<'_>,
     is_view: &[bool],

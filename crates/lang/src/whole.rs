@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use asanoha_numeric::{BinaryFunction, Range};
 use asanoha_table::Schema;
 use num_bigint::BigInt;
-use num_integer::Integer;
 use num_rational::BigRational;
 use num_traits::{One, Pow};
 
@@ -23,14 +22,6 @@ use crate::{
     program::Program,
     rebuild::{Replace, arguments, terms_of},
 };
-
-/// Whether some output is known to be a decimal of at most so many places.
-pub fn gives_decimals(program: &Program, schema: &Schema, places: u32) -> bool {
-    let power: BigInt = Pow::pow(BigInt::from(10), places);
-    let known = denominators(program, schema);
-    let is_decimal = |of: &Option<BigInt>| of.as_ref().is_some_and(|of| power.is_multiple_of(of));
-    program.outputs().iter().any(|(_, id)| is_decimal(&known[id.0]))
-}
 
 /// The same outputs computed from whole numbers only: columns of decimals are their digits divided by a power of ten, and
 /// functions of fractions are of these times their denominators.

@@ -1,7 +1,7 @@
 //! Dates in programs: days since 1970-01-01, and never a subtraction that somebody didn't mean.
 
-use asanoha_lang::{Program, evaluate_exact};
-use asanoha_table::{Column, ColumnValues, Table};
+use asanoha_lang::{Program, evaluate_exact, specialised};
+use asanoha_table::{Column, ColumnValues, Schema, Table};
 
 fn table(days: &[i64]) -> Table {
     let column =
@@ -89,4 +89,23 @@ fn a_date_in_quotes_is_a_date_beside_a_comparison() {
     }
     // What is no day is text, which has no order.
     assert!(Program::parse("a = day >= '2024-02-30'").unwrap_err().message.contains("text stands beside"));
+}
+
+#[test]
+fn a_date_in_quotes_is_a_text_beside_a_column_of_text() {
+    let program = Program::parse("a = day == '2024-01-31'\nb = day != '2024-02-30'").unwrap();
+    let names = vec!["2024-01-31".to_owned(), "2024-02-30".to_owned()];
+    let values = ColumnValues::Categories { values: vec![1, 0, 0], names };
+    let table = Table { columns: vec![Column { name: "day".into(), values }], rows: 3 };
+    let schema = Schema::from_table(&table, &[]).unwrap();
+    for program in [&program, &specialised(&program, &schema, false).unwrap()] {
+        let found = evaluate_exact(program, &table).unwrap().unwrap();
+        let found = found.iter().map(|(_, values)| {
+            format!("{:?}", values.as_slice().iter().map(ToString::to_string).collect::<Vec<_>>())
+        });
+        assert_eq!(found.collect::<Vec<_>>(), [r#"["0", "1", "1"]"#, r#"["0", "1", "1"]"#]);
+    }
+    // Only what is no date makes a column one of text.
+    assert!(Program::parse("a = day in ['2024-01-31', '2023-02-01']").unwrap().text_columns().is_empty());
+    assert_eq!(program.text_columns(), ["day"]);
 }

@@ -299,3 +299,24 @@ fn a_name_that_is_read_before_it_is_assigned_says_which_line_to_move() {
     );
     assert!(refused("x = x + 1").starts_with("`x` is already a column of the data"));
 }
+
+#[test]
+fn columns_may_have_the_words_of_other_tools_as_names() {
+    let data = "NOT,OR,in_,between,class\n1,2,3,4,5\n0,-7,9,0,2\n";
+    for (text, expected) in [
+        ("y = NOT + 1", ["2", "1"]),
+        ("y = NOT", ["1", "0"]),
+        ("y = NOT - 3 * OR", ["-5", "21"]),
+        ("y = NOT NOT", ["0", "1"]),
+        ("y = NOT (OR > 0)", ["0", "1"]),
+        ("y = NOT == 0 OR OR > 0", ["1", "1"]),
+        ("y = between + between", ["8", "0"]),
+        ("y = class * 2", ["10", "4"]),
+    ] {
+        let program = Program::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        let table = read_csv(data.as_bytes(), "d.csv", program.input_names()).unwrap();
+        let found = evaluate_exact(&program, &table).unwrap().unwrap();
+        let found: Vec<String> = found[0].1.as_slice().iter().map(ToString::to_string).collect();
+        assert_eq!(found, expected, "{text}");
+    }
+}

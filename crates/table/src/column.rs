@@ -11,6 +11,8 @@ use crate::{
     error::{Problem, shorten},
     reading::Reading,
     table::{Column, ColumnValues, MAX_PLACES, MAX_WHOLE_BITS},
+    typed_column::TypedColumn,
+    wish::Wish,
     written::{NumberFormat, Written},
 };
 use asanoha_numeric::number::{self, LiteralError};
@@ -37,21 +39,6 @@ fn exact(text: &str) -> Option<BigRational> {
     is_number.then(|| number::parse_signed(text, MAX_WHOLE_BITS)).flatten()
 }
 
-/// What a column has to be, where that's known before its cells.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Wish {
-    /// What its cells say.
-    Any,
-    /// No text.
-    Numbers,
-    /// Neither text nor decimals: real numbers, or whole ones.
-    NoDecimals,
-    /// Decimals of so many places.
-    Decimal(u32),
-    /// Text.
-    Text,
-}
-
 /// The first cell that makes a column one of real numbers, computed on to a precision, and no longer of whole numbers or decimals.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RealSince {
@@ -61,17 +48,6 @@ pub struct RealSince {
     pub line: u64,
     /// What it holds.
     pub cell: String,
-}
-
-/// A column of a data frame. Its kind is that of its type, whatever its values are.
-#[derive(Debug, Clone, PartialEq)]
-pub struct TypedColumn {
-    /// The name.
-    pub name: String,
-    /// The values, with 0 or any text where they are missing. Categories keep the order of their names, and names without values.
-    pub values: ColumnValues,
-    /// The rows, from 0, without a value, in ascending order.
-    pub missing: Vec<usize>,
 }
 
 /// A column that is being read.
@@ -106,22 +82,8 @@ pub(crate) struct Partial {
 
 impl Partial {
     pub(crate) fn new(name: &str, reading: &Reading) -> Self {
+        let (wish, values) = Wish::of_column(name, reading);
         let planned = reading.schema.and_then(|schema| schema.column(name));
-        let whole = ColumnValues::Whole(Vec::new());
-        let (wish, values) = match planned {
-            _ if reading.real.iter().any(|real| real == name) => {
-                (Wish::Numbers, ColumnValues::Real(Vec::new()))
-            }
-            Some(column) if column.places > 0 => {
-                let places = column.places;
-                (Wish::Decimal(places), ColumnValues::Decimal { values: Vec::new(), places })
-            }
-            Some(column) if !column.categories.is_empty() => (Wish::Text, whole),
-            Some(column) if !column.whole => (Wish::NoDecimals, whole),
-            Some(_) => (Wish::Numbers, whole),
-            None if reading.text.iter().any(|text| text == name) => (Wish::Text, whole),
-            None => (Wish::Any, whole),
-        };
         Self {
             name: name.to_owned(),
             wish,

@@ -7,9 +7,9 @@ use num_traits::Pow;
 use thiserror::Error;
 
 use crate::{
-    column::TypedColumn,
     schema::ColumnSchema,
     table::{ColumnValues, MAX_PLACES},
+    typed_column::TypedColumn,
 };
 
 /// Whole numbers up to this size are doubles.

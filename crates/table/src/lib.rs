@@ -36,7 +36,9 @@ mod reading;
 mod schema;
 mod table;
 mod typed;
+mod typed_column;
 mod utf16;
+mod wish;
 mod written;
 
 #[cfg(feature = "arrow")]
@@ -45,7 +47,7 @@ pub use asanoha_numeric::Range;
 pub use categories::{MAX_CATEGORIES, MAX_CATEGORY_BYTES, TextError, unfit as unfit_category};
 pub use cell::{FirstCell, Kind};
 pub use centre::{Centre, PublicCentre, less, middle, parse_public_centre};
-pub use column::{RealSince, TypedColumn};
+pub use column::RealSince;
 pub use error::{DataError, Problem};
 pub use extremes::outside;
 pub use fit::{NoDigits, Unfit, fitted, from_digits};
@@ -55,4 +57,5 @@ pub use open::{Data, read_csv, read_table};
 pub use reading::{Missing, Reading};
 pub use schema::{ColumnSchema, RangeOverride, Schema, parse_range_override};
 pub use table::{Column, ColumnValues, MAX_COLUMNS, MAX_PLACES, MAX_ROWS, MAX_WHOLE_BITS, Table};
+pub use typed_column::TypedColumn;
 pub use written::{NumberFormat, Written};

@@ -3,7 +3,7 @@
 use std::{fs::File, io::Read, path::Path};
 
 use crate::{
-    column::{RealSince, TypedColumn},
+    column::RealSince,
     csv,
     error::DataError,
     header::Columns,
@@ -11,6 +11,7 @@ use crate::{
     reading::{Missing, Reading},
     table::Table,
     typed,
+    typed_column::TypedColumn,
 };
 
 /// A table, and which rows of the data it hasn't.

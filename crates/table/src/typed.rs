@@ -3,10 +3,11 @@
 use std::collections::HashSet;
 
 use crate::{
-    column::{Partial, TypedColumn},
+    column::Partial,
     error::{DataError, Problem},
     header::Columns,
     table::{ColumnValues, MAX_COLUMNS, MAX_ROWS},
+    typed_column::TypedColumn,
 };
 
 /// Checks columns of equal length; `source` stands in messages.

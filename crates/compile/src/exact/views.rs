@@ -33,8 +33,7 @@ fn is_viewed(analysed: &Analysed<'_>, id: NodeId) -> bool {
     analysed.is_whole(id) && column_of(analysed, id).is_some() && is_condition(analysed, id)
 }
 
-/// Whether the conditions of single columns are few enough for the client to encrypt them: tables of a column share most of their
-/// work.
+/// Returns true if the client encrypts the conditions of single columns: few of them, as tables of a column share most of their work.
 pub(super) fn are_few(analysed: &Analysed<'_>, needed: &[bool]) -> bool {
     let conditions = || analysed.program().iter().filter(|(id, _)| needed[id.0] && is_viewed(analysed, *id));
     conditions().count() <= MOST_CONDITIONS

@@ -34,7 +34,7 @@ impl CircuitInput {
     /// are such, too.
     ///
     /// # Errors
-    /// Those of the plain computation of the view.
+    /// The faults of the plain computation of the view.
     pub fn values(&self, values: &ColumnValues) -> Result<Option<ColumnValues>, EvaluationError> {
         let Some(view) = &self.view else { return Ok(Some(values.clone())) };
         let rows = values.len();

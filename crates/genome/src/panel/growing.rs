@@ -25,9 +25,9 @@ pub struct Sample {
 pub(super) struct Growing {
     alleles: Alleles,
     layout: Layout,
-    /// Of each sample, the first site at which it is diploid.
+    /// The first site at which each sample is diploid.
     diploid_from: Vec<Option<usize>>,
-    /// Of each sample, the number of sites at which it is haploid.
+    /// The number of sites at which each sample is haploid.
     haploid: Vec<usize>,
 }
 
@@ -54,7 +54,7 @@ impl Growing {
     /// Adds a site.
     ///
     /// # Errors
-    /// Those of [`Panel::push_site`], and [`PanelError::Haplotypes`] if samples that turn diploid make them too many.
+    /// The errors of [`Panel::push_site`], and [`PanelError::Haplotypes`] if samples that turn diploid make too many haplotypes.
     pub(super) fn push(&mut self, site: Site, calls: &Calls) -> Result<(), PanelError> {
         let at = self.alleles.positions.len();
         if self.layout.widen(&calls.layout) {

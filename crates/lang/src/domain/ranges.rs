@@ -170,7 +170,7 @@ pub enum RangeError {
         operand: String,
         /// The range of that.
         range: Box<Range>,
-        /// What to write instead of the function that is made of it, when something can be said.
+        /// Advice on the function that is made of it, if there is any.
         remedy: Option<&'static str>,
     },
 }

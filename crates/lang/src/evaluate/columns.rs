@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use asanoha_numeric::BinaryFunction;
+use asanoha_numeric::{BinaryFunction, date};
 use asanoha_table::{Column, ColumnValues, Columns, Table};
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -197,7 +197,11 @@ impl<T: Arithmetic, W: Watch<T>> Domain for Kinded<'_, T, W> {
 /// Where a column is a text, or isn't.
 fn is_text<T: Arithmetic>(equality: BinaryFunction, text: &str, values: &ColumnValues) -> Values<T> {
     let bits = [false, true].map(|bit| T::constant(&BigRational::from_integer(u8::from(bit).into())));
-    let number = values.categories().iter().position(|name| name == text);
+    let number = match values.categories() {
+        // A date in quotes beside a column of dates, which are days.
+        [] => date::days(text),
+        names => names.iter().position(|name| name == text).map(|number| number as i64),
+    };
     let column = values.to_real();
     let is = |value: &f64| number.is_some_and(|number| *value == number as f64);
     let expected = equality == BinaryFunction::Equal;

@@ -1,6 +1,6 @@
 //! Functions of other tools that the language has no function for, and what to write instead.
 
-/// What to write instead of a function of another tool, in the same words in small letters.
+/// Advice on a function of another tool, in small or capital letters.
 pub(crate) fn instead(name: &str) -> Option<&'static str> {
     Some(match name.to_lowercase().as_str() {
         "len" | "size" | "nrow" => {

@@ -24,7 +24,7 @@ pub struct Entry {
     pub lines: &'static [Line],
     /// What to write, where there are too few or too many arguments.
     pub help: Option<&'static str>,
-    /// What to write where an operation that it's made of isn't defined.
+    /// Advice for data on which an operation that it's made of isn't defined.
     pub remedy: Option<&'static str>,
     /// What a call with as many arguments as it takes becomes.
     lower: Lower,

@@ -21,7 +21,7 @@ use crate::{
 /// Operands that the operator doesn't take.
 pub fn operator(terms: &mut Terms, symbol: &str, arguments: &[Passed]) -> Result<Term, CallError> {
     let dated;
-    let arguments = if COMPARISONS.contains(&symbol) {
+    let arguments = if ORDERS.contains(&symbol) {
         dated = arguments.iter().map(|argument| as_date(terms, argument)).collect::<Result<Vec<_>, _>>()?;
         &dated[..]
     } else {
@@ -54,7 +54,8 @@ pub fn operator(terms: &mut Terms, symbol: &str, arguments: &[Passed]) -> Result
     }?)
 }
 
-const COMPARISONS: [&str; 6] = ["<", "<=", ">", ">=", "==", "!="];
+/// Orders, of which text has none: a date in quotes is one of numbers. Equality with it is told once the column is known.
+const ORDERS: [&str; 4] = ["<", "<=", ">", ">="];
 
 /// The date that a text is, `'2026-11-23'`, as the days from 1970-01-01; any other argument as it is.
 fn as_date(terms: &mut Terms, argument: &Passed) -> Result<Passed, CallError> {

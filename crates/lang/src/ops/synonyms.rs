@@ -11,7 +11,11 @@ use super::{
     logic::truth,
     neither,
 };
-use crate::builder::apply::apply;
+use crate::{
+    builder::{apply::apply, terms::Terms},
+    error::BuildError,
+    ids::Term,
+};
 use asanoha_numeric::BinaryFunction;
 use num_rational::BigRational;
 
@@ -96,30 +100,25 @@ fn cases(call: &mut Call<'_>) -> Result<Lowered, CallError> {
     Ok(value.into())
 }
 
-pub(super) static ENTRY_AND: Entry = Entry::new(
-    "and",
-    (2, MOST),
-    &[line(&["and(a, b, …)", "or(a, b, …)", "xor(a, b)"], "as `a and b`", "1 or 0")],
-    |call| {
-        let mut all = call.value(0)?;
-        all = truth(call.terms, all)?;
-        for at in 1..call.arguments.len() {
-            let next = call.value(at)?;
-            all = both(call.terms, all, next)?;
-        }
-        Ok(all.into())
-    },
-);
+static JOINED: [Line; 1] = [line(&["and(a, b, …)", "or(a, b, …)", "xor(a, b)"], "as `a and b`", "1 or 0")];
 
-pub(super) static ENTRY_OR: Entry = Entry::new("or", (2, MOST), &[], |call| {
-    let mut any = call.value(0)?;
-    any = truth(call.terms, any)?;
+pub(super) static ENTRY_AND: Entry = Entry::new("and", (2, MOST), &JOINED, |call| joined(call, both));
+
+pub(super) static ENTRY_OR: Entry = Entry::new("or", (2, MOST), &[], |call| joined(call, either));
+
+/// All arguments of a call, joined two by two as conditions.
+fn joined(
+    call: &mut Call<'_>,
+    join: fn(&mut Terms, Term, Term) -> Result<Term, BuildError>,
+) -> Result<Lowered, CallError> {
+    let first = call.value(0)?;
+    let mut result = truth(call.terms, first)?;
     for at in 1..call.arguments.len() {
         let next = call.value(at)?;
-        any = either(call.terms, any, next)?;
+        result = join(call.terms, result, next)?;
     }
-    Ok(any.into())
-});
+    Ok(result.into())
+}
 
 pub(super) static ENTRY_XOR: Entry = Entry::new("xor", (2, 2), &[], |call| {
     let [a, b] = call.values()?;
@@ -167,7 +166,7 @@ pub(super) static ENTRY_MEDIAN: Entry = Entry::new(
         let x = call.value(0)?;
         call.terms.check_column(x, "median")?;
         let half = BigRational::new(1.into(), 2.into());
-        // Of an even number of rows, up to 2^28, the next rank.
+        // The next rank, if the number of rows is even, up to 2^28.
         let above = &half + BigRational::new(1.into(), (1u64 << 40).into());
         let [lower, upper] = [call.terms.quantile(x, &half)?, call.terms.quantile(x, &above)?];
         let sum = call.terms.add(lower, upper)?;

@@ -303,7 +303,7 @@ impl<'a> Lexer<'a> {
             _ => {}
         }
         self.take(symbol.len());
-        // As SQL and R write them.
+        // Operators of SQL and R.
         let symbol = match symbol {
             "<>" => "!=",
             "%%" => "%",

@@ -231,7 +231,14 @@ impl<'a> Parser<'a> {
     /// A condition that doesn't hold, or comparisons.
     fn condition(&mut self) -> Parsed<ExpressionId> {
         let at = self.place();
-        if !self.word("not") {
+        // A column may be called NOT, and stands before an operator or the end of a line.
+        let is_column = matches!(self.peek(), Token::Name(name) if name == "NOT")
+            && match self.tokens.get(self.next + 1) {
+                Some((Token::Symbol(symbol), _)) => *symbol != "(",
+                Some((Token::Newline | Token::End, _)) | None => true,
+                _ => false,
+            };
+        if is_column || !self.word("not") {
             return self.comparisons();
         }
         let value = self.deeper(Self::condition)?;
@@ -272,7 +279,7 @@ impl<'a> Parser<'a> {
         Ok(all.unwrap_or(left))
     }
 
-    /// Whether a value is one of a list, `x in [3, 5]` or `x not in ['a', 'b']`, if it's followed by that: a comparison with each.
+    /// Reads `in [3, 5]` or `not in ['a', 'b']` after a value, if it's there, as a comparison with each.
     fn among(&mut self, value: ExpressionId) -> Parsed<ExpressionId> {
         let at = self.place();
         let is_negated = matches!(self.peek(), Token::Name(name) if name == "not" || name == "NOT")

@@ -48,10 +48,10 @@ pub fn choose(program: &Program, schema: &Schema, options: &PlanOptions) -> Resu
     choose_telling(program, schema, options, &SearchProgress::default())
 }
 
-/// As [`choose`], while another thread may look at the progress and stop it.
+/// Plans and chooses like [`choose`], while another thread may look at the progress and stop it.
 ///
 /// # Errors
-/// Those of [`choose`].
+/// The errors of [`choose`].
 pub fn choose_telling(
     program: &Program,
     schema: &Schema,
@@ -64,7 +64,7 @@ pub fn choose_telling(
 /// As [`choose_telling`], among these back-ends, in the order in which they're preferred.
 ///
 /// # Errors
-/// Those of [`choose`].
+/// The errors of [`choose`].
 pub fn choose_among(
     backends: Backends<'_>,
     program: &Program,

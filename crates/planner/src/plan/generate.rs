@@ -71,7 +71,7 @@ pub(super) fn groups(backends: Backends<'_>) -> impl Iterator<Item = Backends<'_
     backends.chunk_by(|a, b| a.shares_search_of() == b.shares_search_of())
 }
 
-/// Whether results are exact fractions.
+/// The exactness of a program's results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Exactness {
     /// No: a column is of real numbers, or a function is approximated.
@@ -97,7 +97,7 @@ pub(super) fn exactness(program: &Program, schema: &Schema) -> Exactness {
     }
 }
 
-/// Whether every output is an exact fraction: conditions of real numbers are exact, as the client computes them.
+/// Returns true if every output is an exact fraction: conditions of real numbers are, as the client computes them.
 pub(super) fn is_exact(program: &Program, schema: &Schema) -> bool {
     let analysed = Analysed::new(program, schema);
     let viewed = analysed.as_ref().ok().and_then(|analysed| with_views(analysed, ViewedColumns::Real).ok());

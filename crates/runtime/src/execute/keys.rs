@@ -368,7 +368,7 @@ impl Keys {
         }
     }
 
-    /// Whether a folder has a secret key, sealed or not.
+    /// Returns true for a folder with a secret key, sealed or not.
     pub fn has_secret(folder: &Path) -> bool {
         [SECRET_FILE, SEALED_FILE].iter().any(|file| folder.join(file).exists())
     }

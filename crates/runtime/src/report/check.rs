@@ -65,7 +65,7 @@ impl std::fmt::Display for Broken {
 /// The part of an output's largest value that an error bound may be where it exceeds a value: a 0 among larger values is a 0.
 const SMALL_BESIDE_LARGEST: f64 = 1.0 / 1024.0;
 
-/// Whether an error bound leaves nothing of a value: it exceeds the value, and is not small beside the output's largest one either.
+/// Returns true if an error bound leaves nothing of a value: it exceeds the value, and isn't small beside the output's largest one.
 pub(super) fn is_unknown(value: f64, bound: f64, largest: f64) -> bool {
     bound > value.abs() && bound > SMALL_BESIDE_LARGEST * largest
 }
@@ -106,12 +106,12 @@ impl Lost {
     }
 }
 
-/// Whether all of some values are unknown, so that none is left to a reader.
+/// Returns true if all values are unknown, so that none is left to a reader.
 fn all(unknown: usize, values: usize) -> bool {
     unknown == values
 }
 
-/// Whether too many of some values are unknown for a check against right ones.
+/// Returns true if too many values are unknown for a check against right ones.
 fn more_than_a_tenth(unknown: usize, values: usize) -> bool {
     10 * unknown > values
 }

@@ -19,11 +19,12 @@ use num_bigint::BigInt;
 use super::damage::caught;
 use crate::{
     categories::{self, MAX_CATEGORIES},
-    column::{Partial, TypedColumn},
+    column::Partial,
     error::{DataError, Problem, shorten},
     header::{Places, names},
     reading::Reading,
     table::{ColumnValues, MAX_PLACES, MAX_ROWS},
+    typed_column::TypedColumn,
 };
 
 /// What the type of a column of a data frame says of it.

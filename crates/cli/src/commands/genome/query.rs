@@ -29,7 +29,7 @@ use crate::{
 #[derive(Debug, Serialize)]
 struct QueryReport<'a> {
     sample: Vec<&'a str>,
-    /// As `--haplotype` counts them.
+    /// The numbers that `--haplotype` takes.
     haplotype: Vec<usize>,
     doubled: Vec<usize>,
     length: Vec<usize>,
