@@ -12,13 +12,19 @@ const CASES = {
   "CKKS, means of real numbers": {
     program: example("risk.asa"),
     data: example("data/diabetes.csv"),
-    options: ["--range", "bmi=10:70", "--range", "bp=40:200", "--range", "s5=2:8"],
+    options: ["--scheme", "ckks", "--range", "bmi=10:70", "--range", "bp=40:200", "--range", "s5=2:8"],
     scheme: "ckks",
   },
   "BGV, sums of products of decimals": {
     program: "cost = price * pieces\ntotal = sum(price * pieces)\n",
     data: SHOP,
     options: ["--scheme", "bgv", "--range", "price=0:200", "--range", "pieces=0:15"],
+    scheme: "bgv",
+  },
+  "BGV, conditions of real numbers": {
+    program: "above = x >= 0.57\ncount = count(x == 0.57 or x < -8.0001)\n",
+    data: "x\n5.7e-1\n1e-300\n-8.00010001e0\n5.6999e-1\n",
+    options: ["--range", "x=-9:9"],
     scheme: "bgv",
   },
   "BFV, up to a number of rows": {

@@ -193,3 +193,11 @@ fn what_people_write_first_is_right_at_once() {
         assert_eq!(outputs(program, table), expected, "{program}");
     }
 }
+
+#[test]
+fn a_scheme_is_not_told_to_be_for_whole_numbers_where_a_column_is_of_real_ones() {
+    let place = place("n = count(x >= 0.25)", "d.csv", "x\n2.5e-1\n0.2499999999\n-7e3\n");
+    let text = place.call("run p.asa --data d.csv").text();
+    let says = "BGV: exact: all columns are whole numbers, decimals or in conditions only and nothing is approximated";
+    assert!(text.contains(says) && text.contains("n = 1"), "{text}");
+}

@@ -8,7 +8,7 @@ use super::{
     OnZero, Plan, Prediction, SchemeParams,
     candidate::{Candidate, Choice},
     centre::{centred, without_widths},
-    generate::{Exactness, Found, exactness, generate_all, generate_real, has_decimals, scheduled},
+    generate::{Exactness, Found, exactness, generate_all, generate_real, kinds, scheduled},
     options::PlanOptions,
     planning_error::PlanningError,
     reachable::tell_reachable,
@@ -112,7 +112,7 @@ pub fn choose_among(
             }
         }
     }
-    tell_why(&mut candidates, verdict, has_decimals(program, schema));
+    tell_why(&mut candidates, verdict, kinds(program, schema));
     Ok(Choice { candidates, chosen: verdict.map(|(at, _)| at) })
 }
 

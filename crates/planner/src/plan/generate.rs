@@ -107,8 +107,20 @@ pub(super) fn is_exact(program: &Program, schema: &Schema) -> bool {
     }
 }
 
-pub(super) fn has_decimals(program: &Program, schema: &Schema) -> bool {
+fn has_decimals(program: &Program, schema: &Schema) -> bool {
     program.input_names().iter().filter_map(|name| schema.column(name)).any(|column| column.places > 0)
+}
+
+/// The kinds of a program's columns in words, if it can be exact.
+pub(super) fn kinds(program: &Program, schema: &Schema) -> &'static str {
+    let mut columns = program.input_names().iter().filter_map(|name| schema.column(name));
+    if columns.any(|column| !column.is_exact()) {
+        "whole numbers, decimals or in conditions only"
+    } else if has_decimals(program, schema) {
+        "whole numbers or decimals"
+    } else {
+        "whole numbers"
+    }
 }
 
 /// What exact back-ends, which share their search, run a program in whole numbers with on exactly a schema's rows.

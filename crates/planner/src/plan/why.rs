@@ -17,9 +17,8 @@ pub(super) enum Verdict {
     MuchFaster(f64),
 }
 
-/// Writes down why each scheme is the choice, or not.
-pub(super) fn tell_why(candidates: &mut [Candidate], chosen: Option<(usize, Verdict)>, has_decimals: bool) {
-    let kinds = if has_decimals { "whole numbers or decimals" } else { "whole numbers" };
+/// Writes down why each scheme is the choice, or not; `kinds` are those of the columns, in words.
+pub(super) fn tell_why(candidates: &mut [Candidate], chosen: Option<(usize, Verdict)>, kinds: &str) {
     let taken = chosen.map(|(at, verdict)| (at, candidates[at].scheme.to_string().to_uppercase(), verdict));
     for (at, candidate) in candidates.iter_mut().enumerate() {
         candidate.why = match (&candidate.outcome, &taken) {
