@@ -59,7 +59,7 @@ export interface PlannedOutput {
 }
 
 /** What values are. */
-export type Kind = "bool" | "whole" | "decimal" | "real";
+export type Kind = "bool" | "whole" | "date" | "decimal" | "real";
 
 /** A value for each row, or one number. */
 export type Shape = "column" | "number";

@@ -196,7 +196,7 @@ def quantile(x: Any, q: Any) -> Any:
     Parameters
     ----------
     x : traced column or array_like
-        Whole numbers. Under encryption their range has at most 64 values.
+        Whole numbers. Under encryption their range has at most 128 values.
     q : constant
         From 0, which gives the minimum, to 1, which gives the maximum.
 

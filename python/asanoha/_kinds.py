@@ -279,6 +279,9 @@ class Date(Kind):
             return None
         return Fraction(days_of(self.lo)), Fraction(days_of(self.hi))
 
+    def _described(self) -> dict[str, Any]:
+        return {"date": True}
+
 
 @dataclasses.dataclass(frozen=True, init=False, repr=False)
 class Category(Kind):

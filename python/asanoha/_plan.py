@@ -24,10 +24,11 @@ _PROGRAM = '"program": '
 _POSSIBLE = {
     "truth": ("bool", "int64", "float64"),
     "whole": ("bool", "int64", "float64", "datetime64[D]"),
+    "date": ("datetime64[D]",),
     "decimal": ("float64",),
     "real": ("float64",),
 }
-_DTYPES = {"truth": "bool", "whole": "int64", "decimal": "float64", "real": "float64"}
+_DTYPES = {"truth": "bool", "whole": "int64", "date": "datetime64[D]", "decimal": "float64", "real": "float64"}
 
 
 class Plan:

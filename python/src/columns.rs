@@ -76,7 +76,7 @@ impl Columns {
     }
 
     /// The names and kinds.
-    fn kinds(&self) -> Vec<(String, &'static str)> {
+    pub(crate) fn kinds(&self) -> Vec<(String, &'static str)> {
         self.columns.iter().map(|(column, kind)| (column.name.clone(), *kind)).collect()
     }
 

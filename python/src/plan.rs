@@ -8,7 +8,7 @@ use asanoha::{
     kernels::Backend,
     plan::{Choice, Plan as Planned, PlanOptions, SchemeName, SecurityCheck, choose_telling},
     precision::Precision,
-    program::{Extreme, Program, extremes, output_kinds, parse_traced},
+    program::{Extreme, Program, extremes, parse_traced},
     report::{CandidateReport, Lines, describe, public_columns, rounded_constants},
     search::{SearchProgress, failure::FAILURE_BITS_RANGE},
 };
@@ -66,7 +66,9 @@ impl Plan {
 /// A schema with what is known beside it of the data that it was made of, which isn't public.
 fn about(schema: Schema, columns: &Columns) -> Result<(Schema, Data), Fault> {
     let data = Data::from_columns(columns.typed(), missing("raise")?, "data")?;
-    let known = Schema::from_table(&data.table, &[])?;
+    let kinds = columns.kinds().into_iter();
+    let dates: Vec<String> = kinds.filter(|(_, kind)| *kind == "date").map(|(name, _)| name).collect();
+    let known = Schema::from_table(&data.table, &[])?.with_dates(&dates);
     // A range that was declared stands.
     let columns = schema.columns.into_iter().map(|column| match known.column(&column.name) {
         Some(of_data) if *of_data == column => of_data.clone(),
@@ -199,7 +201,7 @@ impl Plan {
             "rounded_constants": plan.program.rounded_constants(),
             "schema": plan.schema,
             "inputs": plan.program.input_names(),
-            "outputs": output_kinds(&plan.program, &plan.schema),
+            "outputs": plan.output_kinds(),
             "finished": plan.program.finished().iter().map(|finished| json!({
                 "results": finished.results, "parts": finished.parts,
             })).collect::<Vec<_>>(),

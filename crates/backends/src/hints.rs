@@ -31,6 +31,9 @@ pub struct ScheduleHints {
     /// True if the client computes the conditions of single columns ([`with_views`](asanoha_compile::with_views)).
     #[serde(default, skip_serializing_if = "is_false")]
     pub views: bool,
+    /// The results that are dates, which the program's text says and its operations don't.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dates: Vec<String>,
     /// TFHE: the threads that the bootstrappings of one row were planned for. One after another, there are fewer of them.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub threads: usize,

@@ -72,6 +72,11 @@ fn keys_of_plan_are_documented() {
         plan("v = var(t)", FAR, "--scheme ckks"),
         plan("y = 3 * a", REALS, ""),
         plan("y = x * 2 + exp(-1)", "x\n1\n2\n", ""),
+        plan(
+            "n = count(day > 2026-01-01)",
+            "day\n2026-11-23\n2025-11-23\n",
+            "--range day=2025-01-01:2026-12-31",
+        ),
     ];
     write(&place, "y = sigmoid(x)", "x\n1\n2\n");
     objects.push(report(&place, &format!("{line} --scheme bgv")));

@@ -12,6 +12,7 @@ mod canaries;
 mod centred;
 mod data;
 mod data_limits;
+mod dates;
 mod delivery;
 mod face;
 mod field;

@@ -127,8 +127,11 @@ fn compute(
     }
     parts.iter_mut().zip(shifts).for_each(|(part, shift)| part.value += *shift);
     match function {
-        Finish::Ratio => match &parts[1] {
-            divisor if !divisor.may_be_zero() => Ok(vec![&parts[0] / divisor]),
+        Finish::Ratio | Finish::RatioRoot => match &parts[1] {
+            divisor if !divisor.may_be_zero() => {
+                let ratio = &parts[0] / divisor;
+                Ok(vec![if function == Finish::Ratio { ratio } else { rounded(ratio.sqrt(), &parts) }])
+            }
             divisor if divisor.is_exact() => Err("the divisor is 0".into()),
             _ => Err(NoValue::imprecise("the divisor can't be distinguished from 0")),
         },

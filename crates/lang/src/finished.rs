@@ -7,6 +7,8 @@ use crate::ids::{NodeId, Term};
 pub enum Finish {
     /// One number divided by another.
     Ratio,
+    /// The root of one number divided by another.
+    RatioRoot,
     /// The root of a variance.
     Std,
     /// A covariance divided by the root of two variances.
@@ -50,6 +52,8 @@ impl Unfinished {
 pub(crate) enum Call {
     /// `ratio(a, b)`
     Ratio(NodeId, NodeId),
+    /// `ratio_root(a, b)`
+    RatioRoot(NodeId, NodeId),
     /// `std(a)`
     Std(NodeId),
     /// `corr(a, b)`

@@ -11,7 +11,10 @@ use asanoha_numeric::{BinaryFunction, Range, number};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 
-use crate::ids::{NodeId, Operand};
+use crate::{
+    date_part::Part,
+    ids::{NodeId, Operand},
+};
 
 /// What stands in a call beside the numbers that the function is of.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -45,6 +48,8 @@ pub enum Kind {
     Lookup,
     /// The number rounded down. [`specialised`](crate::specialised) makes other operations of it.
     Floor,
+    /// A part of a date. [`specialised`](crate::specialised) makes other operations of it.
+    DatePart(Part),
     /// Whether a column of text is a text, or isn't it, by [`BinaryFunction::Equal`] or `NotEqual`; of a column itself only.
     /// [`specialised`](crate::specialised) makes comparisons of numbers of it.
     Text(BinaryFunction),

@@ -16,6 +16,8 @@ pub enum OutputKind {
     Truth,
     /// Whole numbers.
     Whole,
+    /// Dates, as days since 1970-01-01.
+    Date,
     /// Decimals.
     Decimal {
         /// The places after the point.
@@ -31,6 +33,7 @@ impl OutputKind {
         match self {
             Self::Truth => "bool",
             Self::Whole => "whole",
+            Self::Date => "date",
             Self::Decimal { .. } => "decimal",
             Self::Real => "real",
         }

@@ -53,6 +53,8 @@ mod analysed;
 mod arithmetic;
 mod builder;
 mod centre;
+mod date_part;
+mod dates;
 mod domain;
 mod error;
 mod evaluate;
@@ -92,6 +94,8 @@ pub use asanoha_numeric::{
 pub use asanoha_table::UnknownColumn;
 pub use builder::{ProgramBuilder, terms::Terms};
 pub use centre::{Centring, about_centres, centring, check_centres};
+pub use date_part::Part;
+pub use dates::{check_dates, date_results};
 pub use domain::{
     Arg, Argument, Domain, Keep, Outcome, Walked, all,
     denominators::{denominators, whole_nodes},

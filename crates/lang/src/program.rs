@@ -8,6 +8,7 @@ use num_rational::BigRational;
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    dates::Dates,
     error::ProgramError,
     finished::{Call, Finish, Finished},
     function::Given,
@@ -35,6 +36,7 @@ pub struct Program {
     /// The names of the results, in the order in which they were assigned.
     pub(crate) order: Vec<String>,
     pub(crate) origins: Origins,
+    pub(crate) dates: Dates,
     pub(crate) rounded: RoundedConstants,
 }
 
@@ -273,6 +275,7 @@ impl Program {
         let under = |at: usize| self.node(part(at)).operands().next().expect("it's of a column");
         match finished.function {
             Finish::Ratio => Call::Ratio(part(0), part(1)),
+            Finish::RatioRoot => Call::RatioRoot(part(0), part(1)),
             Finish::Std => Call::Std(under(0)),
             Finish::Corr => Call::Corr(under(1), under(2)),
             Finish::LeastSquares => {

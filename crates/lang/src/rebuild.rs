@@ -10,7 +10,7 @@ use crate::{
     function::Function,
     ids::{NodeId, Term},
     node::Node,
-    ops::{finished_corr, finished_std, least_squares, ratio},
+    ops::{finished_corr, finished_std, least_squares, ratio, ratio_root},
     program::Program,
 };
 
@@ -122,6 +122,7 @@ fn finish_again(
     for finished in program.finished() {
         let unfinished = match program.call_of(finished) {
             Call::Ratio(a, b) => ratio(builder, term(a), term(b)),
+            Call::RatioRoot(a, b) => ratio_root(builder, term(a), term(b)),
             Call::Std(a) => finished_std(builder, term(a)),
             Call::Corr(a, b) => finished_corr(builder, term(a), term(b)),
             Call::LeastSquares(y, columns) => {

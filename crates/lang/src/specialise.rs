@@ -11,13 +11,14 @@ use num_traits::{One, ToPrimitive};
 
 use crate::{
     builder::{ProgramBuilder, apply::apply, normal_form::fractions, terms::Terms},
+    date_part::Part,
     domain::{
         Arg, Argument,
         denominators::denominators,
         ranges::{RangeError, ranges},
     },
     evaluate::columns::{numbers_among, quantile_rank},
-    function::{Function, Given, Kind},
+    function::{Function, Given, Kind, Meaning},
     ids::{NodeId, Operand, Term},
     names,
     node::{Node, quantile_name},
@@ -30,15 +31,18 @@ use crate::{
 
 /// The most jumps of a rounded real number, each of which is a comparison.
 const MOST_JUMPS: u32 = 16;
+/// The most changes of a part of a date, each of which is a comparison: fifty years of months.
+const MOST_CHANGES: u32 = 600;
 /// The most values of a column that a quantile is of, for each of which rows are counted.
-const MOST_VALUES: u32 = 64;
+const MOST_VALUES: u32 = 128;
 
 /// The same program in operations that all schemes compute, on data of a schema, or of fewer rows too:
 ///
 /// * a whole number is its own floor, that of a sum of whole numbers times fractions is a quotient `//`, and that of a real
 ///   number in a range of at most 16 jumps the number of jumps that aren't above it, a comparison each;
-/// * a quantile of a column of at most 64 whole values or decimals is the least value and as many more as there are values that too
+/// * a quantile of a column of at most 128 whole values or decimals is the least value and as many more as there are values that too
 ///   few rows aren't above: counted for each value, and the counts compared. Nothing of these is an output;
+/// * a part of a date is that of the first one of its range and as many more as there were changes, a comparison each;
 /// * a comparison of quotients whose divisors are positive, or all negative, is one of products: `a / b < 200` is `a < 200 * b`;
 /// * a comparison with text is one with the number of its category, and of two columns of different texts one of the first
 ///   with the second's texts numbered as the first's are.
@@ -76,7 +80,7 @@ pub fn depends_on_data(program: &Program) -> Option<&'static str> {
     let depends = |node: &&Node| match node {
         Node::Quantile(..) => true,
         Node::Function(function, _) => {
-            matches!(function.kind(), Kind::Floor | Kind::Text(_) | Kind::TextTable)
+            matches!(function.kind(), Kind::Floor | Kind::DatePart(_) | Kind::Text(_) | Kind::TextTable)
         }
         _ => false,
     };
@@ -195,6 +199,10 @@ impl Replace for Facts<'_> {
     ) -> Result<Term, RangeError> {
         let node = self.program.node(at);
         match (function.kind(), function.given()) {
+            (Kind::DatePart(part), _) => {
+                let of = of[0].node().expect("constants are folded");
+                self.date_part(terms, of, part)
+            }
             (Kind::Floor, _) => {
                 let of = of[0].node().expect("constants are folded");
                 self.floor(terms, of)
@@ -287,6 +295,39 @@ impl Facts<'_> {
             let jump = terms.constant(BigRational::from_integer(&least + BigInt::from(k)))?;
             let reached = apply(terms, binary(BinaryFunction::GreaterOrEqual), &[term, jump])?;
             sum = terms.add(sum, reached)?;
+        }
+        Ok(sum)
+    }
+
+    /// A part of a date: that of the first day of its range, and every change up to the date.
+    fn date_part(&self, terms: &mut Terms, a: NodeId, part: Part) -> Result<Term, RangeError> {
+        let (function, range) = (self.program.node(a).operation(), &self.ranges[a.0]);
+        let days = self.term(a);
+        if !self.is_whole(days) {
+            return Err(RangeError::Fraction { function });
+        }
+        let too_many = |found: String| RangeError::TooManySteps {
+            function: part.name(),
+            of: "of dates changes with each",
+            found,
+            range: Box::new(range.clone()),
+            most: MOST_CHANGES,
+        };
+        let [lo, hi] = [range.lo(), range.hi()].map(|end| end.to_integer().to_i64());
+        let ends = lo.zip(hi).and_then(|(lo, hi)| Some((lo, hi, part.of(lo)?, part.of(hi)?)));
+        let Some((lo, hi, first, _)) = ends else {
+            return Err(too_many("years beyond four digits".to_owned()));
+        };
+        let changes: Vec<(i64, i64)> = part.changes(lo, hi).collect();
+        if changes.len() > MOST_CHANGES as usize {
+            return Err(too_many(changes.len().to_string()));
+        }
+        let mut sum = terms.integer(first)?;
+        for (day, change) in changes {
+            let day = terms.integer(day)?;
+            let reached = apply(terms, binary(BinaryFunction::GreaterOrEqual), &[days, day])?;
+            let change = terms.scale(reached, &BigRational::from_integer(change.into()))?;
+            sum = terms.add(sum, change)?;
         }
         Ok(sum)
     }

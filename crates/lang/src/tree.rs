@@ -4,7 +4,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use asanoha_numeric::number;
+use asanoha_numeric::{date, number};
 use num_rational::BigRational;
 
 use crate::{names, source::Place};
@@ -16,6 +16,8 @@ pub(crate) type ExpressionId = usize;
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Expression {
     Number(BigRational),
+    /// The days from 1970-01-01 to a date.
+    Date(i64),
     Name(String),
     /// A column in back-quotes.
     Column(String),
@@ -23,7 +25,8 @@ pub(crate) enum Expression {
     Text(String),
     Plus(ExpressionId),
     Minus(ExpressionId),
-    Not(ExpressionId),
+    /// `not a`, or the sign for it.
+    Not(&'static str, ExpressionId),
     Binary(&'static str, ExpressionId, ExpressionId),
     Call(String, Vec<ExpressionId>),
     List(Vec<ExpressionId>),
@@ -73,8 +76,8 @@ enum Piece {
 /// The precedence of an operator, and the least of its operands.
 fn bindings(operator: &str) -> [Binding; 3] {
     match operator {
-        "or" => [Binding::Or, Binding::Or, Binding::And],
-        "and" => [Binding::And, Binding::And, Binding::Not],
+        "or" | "|" => [Binding::Or, Binding::Or, Binding::And],
+        "and" | "&" => [Binding::And, Binding::And, Binding::Not],
         "+" | "-" => [Binding::Sum, Binding::Sum, Binding::Product],
         "*" | "/" | "//" | "%" => [Binding::Product, Binding::Product, Binding::Sign],
         "**" => [Binding::Power, Binding::Atom, Binding::Sign],
@@ -150,12 +153,16 @@ impl Syntax {
                 let binding = if short.contains('/') { Binding::Product } else { Binding::Atom };
                 (binding, vec![Piece::Text(short)])
             }
+            Expression::Date(days) => {
+                (Binding::Atom, vec![Piece::Text(date::of_days(*days).unwrap_or_else(|| days.to_string()))])
+            }
             Expression::Name(name) => (Binding::Atom, vec![text(name)]),
             Expression::Column(name) => (Binding::Atom, vec![Piece::Text(names::quoted(name))]),
             Expression::Text(literal) => (Binding::Atom, vec![Piece::Text(names::literal(literal))]),
             Expression::Plus(a) => (Binding::Sign, sign("+", *a, Binding::Power)),
             Expression::Minus(a) => (Binding::Sign, sign("-", *a, Binding::Power)),
-            Expression::Not(a) => (Binding::Not, sign("not ", *a, Binding::Not)),
+            Expression::Not("not", a) => (Binding::Not, sign("not ", *a, Binding::Not)),
+            Expression::Not(symbol, a) => (Binding::Sign, sign(symbol, *a, Binding::Sign)),
             Expression::Binary(operator, a, b) => {
                 let [binding, left, right] = bindings(operator);
                 let written =

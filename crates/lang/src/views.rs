@@ -39,6 +39,7 @@ pub fn with_views<'a>(
             name: view.name.clone(),
             whole: true,
             places: 0,
+            date: false,
             categories: Vec::new(),
             range: analysed.range(id).clone(),
             centre: None,

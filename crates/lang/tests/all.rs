@@ -1,6 +1,7 @@
 //! The tests of this crate.
 
 mod dates;
+mod dialects;
 mod documents;
 mod errors;
 mod examples;

@@ -67,18 +67,15 @@ fn choices_and_comparisons_are_read_in_the_words_of_other_tools() {
     assert_eq!(exact("a = age <> 18"), exact("a = age != 18"));
     assert_eq!(exact("a = pow(age, 2) - age ** 2 + age"), exact("a = age"));
     assert_eq!(exact("m = mean(paid, age > 64)"), exact("m = mean_where(paid, age > 64)"));
-    assert!(refused("n = count(age = 18)").ends_with("equality is written `==`"));
-    assert!(refused("a = !(age > 18)").contains("`not` turns a condition around"));
     assert!(refused("a = if(age > 18, 1)").contains("`where` takes 3 arguments, and here are 2"));
     for (text, advice) in [
         ("a = SUMIFS(age)", "`sum(x, a > 3)`"),
-        ("a = stdev(age)", "that of a sample is larger"),
+        ("a = stddev(age)", "by one less `stdev(x)`"),
         ("a = rank(age)", "none depends on the order of the rows"),
         ("a = roundup(age)", "`ceil(x)`"),
         ("a = meann(age)", "did you mean `mean`?"),
         ("a = case_when(age > 3, 1, age > 2, 2)", "with a value for all other rows at the end"),
-        ("n = count()", "reads no column of numbers"),
-        ("n = count(region == 'east')\nm = count()", "reads no column of numbers"),
+        ("n = count()", "how many rows there are is no secret"),
     ] {
         assert!(refused(text).contains(advice), "{text}: {}", refused(text));
     }

@@ -30,3 +30,47 @@ pub fn days(text: &str) -> Option<i64> {
     let from_zero = 365 * year + leap_days(year) + before.iter().sum::<i64>() + day - 1;
     Some(from_zero - (365 * 1970 + leap_days(1970)))
 }
+
+/// Returns the date `YYYY-MM-DD` that is so many days after 1970-01-01, or `None` where it isn't of the years 0 to 9999.
+///
+/// ```
+/// use asanoha_numeric::date::of_days;
+///
+/// assert_eq!(of_days(20780).as_deref(), Some("2026-11-23"));
+/// assert_eq!(of_days(1 << 40), None);
+/// ```
+pub fn of_days(days: i64) -> Option<String> {
+    // The days from 0000-03-01, from which on every leap day is the last of its year.
+    const FROM_MARCH_OF_0: i64 = 719_468;
+    const OF_400_YEARS: i64 = 146_097;
+    if !(-719_528..=2_932_896).contains(&days) {
+        return None;
+    }
+    let days = days + FROM_MARCH_OF_0;
+    let (era, day) = (days.div_euclid(OF_400_YEARS), days.rem_euclid(OF_400_YEARS));
+    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let (year, month) = (400 * era + year + i64::from(month >= 10), (month + 2) % 12 + 1);
+    Some(format!("{year:04}-{month:02}-{day:02}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{days, of_days};
+
+    #[test]
+    fn every_day_of_ten_thousand_years_is_written_and_read() {
+        let first = days("0000-01-01").unwrap();
+        let last = days("9999-12-31").unwrap();
+        assert_eq!(
+            [first, last].map(of_days),
+            ["0000-01-01", "9999-12-31"].map(|text| Some(text.to_owned()))
+        );
+        assert_eq!([first - 1, last + 1, i64::MIN, i64::MAX].map(of_days), [const { None }; 4]);
+        for day in first..=last {
+            assert_eq!(of_days(day).and_then(|text| days(&text)), Some(day), "{day}");
+        }
+    }
+}

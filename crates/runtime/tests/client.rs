@@ -23,7 +23,7 @@ struct Round<R> {
 fn data(values: &[i64], left_out: &[usize]) -> Data {
     let columns = vec![Column { name: "x".to_owned(), values: ColumnValues::Whole(values.to_vec()) }];
     let table = Table { columns, rows: values.len() };
-    Data { table, left_out: left_out.to_vec(), real_since: Vec::new() }
+    Data { table, left_out: left_out.to_vec(), real_since: Vec::new(), dates: Vec::new() }
 }
 
 fn named<'a>(name: &'a str, bytes: &'a [u8]) -> Source<'a> {

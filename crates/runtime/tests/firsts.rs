@@ -7,7 +7,7 @@ use std::{collections::BTreeMap, fs, path::PathBuf};
 
 use asanoha_kernels::Backend;
 use asanoha_runtime::{
-    data::{Data, Missing, Reading, Schema},
+    data::{Data, Missing, Reading},
     plan::{PlanOptions, choose},
     program::{Program, parse_number},
 };
@@ -98,7 +98,7 @@ fn run(first: &First) -> End {
         Ok(data) => data,
         Err(error) => return refused(&error),
     };
-    let schema = match Schema::from_table(&data.table, &[]) {
+    let schema = match data.schema(&[]) {
         Ok(schema) => schema,
         Err(error) => return refused(&error),
     };

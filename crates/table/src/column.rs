@@ -172,6 +172,11 @@ impl Partial {
         self.real_since.as_ref()
     }
 
+    /// Whether every cell is a date.
+    pub(crate) fn is_date(&self) -> bool {
+        matches!(self.kind, Some((Kind::Date, _)))
+    }
+
     /// Whether a schema says what the column is.
     pub(crate) fn is_planned(&self) -> bool {
         match self.wish {

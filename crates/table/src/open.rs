@@ -9,6 +9,7 @@ use crate::{
     header::Columns,
     missing::settle,
     reading::{Missing, Reading},
+    schema::{RangeOverride, Schema},
     table::Table,
     typed,
     typed_column::TypedColumn,
@@ -23,6 +24,8 @@ pub struct Data {
     pub left_out: Vec<usize>,
     /// The cells for which columns are real numbers, in the order of the columns.
     pub real_since: Vec<RealSince>,
+    /// The names of the columns of dates, whose values are days since 1970-01-01.
+    pub dates: Vec<String>,
 }
 
 impl Data {
@@ -85,10 +88,20 @@ impl Data {
         Self::of(typed::read(columns, source)?, missing, source)
     }
 
+    /// What is public of the data: as [`Schema::from_table`], which doesn't know columns of dates.
+    ///
+    /// # Errors
+    /// Those of [`Schema::from_table`].
+    pub fn schema(&self, declared: &[RangeOverride]) -> Result<Schema, DataError> {
+        Ok(Schema::from_table(&self.table, declared)?.with_dates(&self.dates))
+    }
+
     fn of((columns, rows): Columns, missing: Missing, file: &str) -> Result<Self, DataError> {
         let real_since = columns.iter().filter_map(|(_, column)| column.real_since().cloned()).collect();
+        let dates = columns.iter().filter(|(_, column)| column.is_date());
+        let dates = dates.map(|(_, column)| column.name().to_owned()).collect();
         let (table, left_out) = settle(columns, rows, missing, file)?;
-        Ok(Self { table, left_out, real_since })
+        Ok(Self { table, left_out, real_since, dates })
     }
 }
 

@@ -18,7 +18,7 @@ use crate::{
     table::{Column, ColumnValues, MAX_COLUMNS, MAX_PLACES, MAX_ROWS, Table},
 };
 use asanoha_numeric::{
-    Range,
+    Range, date,
     number::{self, MAX_CONSTANT_BITS},
 };
 
@@ -81,6 +81,9 @@ pub struct ColumnSchema {
     /// The places after the point, where all values are decimals of as many at most; 0 for whole and for real numbers.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub places: u32,
+    /// True for a column of dates, whose whole numbers are the days from 1970-01-01 to each.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub date: bool,
     /// The texts that the whole numbers from 0 on stand for, of a column of text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub categories: Vec<String>,
@@ -99,7 +102,7 @@ pub struct ColumnSchema {
 impl PartialEq for ColumnSchema {
     fn eq(&self, other: &Self) -> bool {
         let public = |of: &Self| (of.name.clone(), of.whole, of.places, of.range.clone(), of.centre.clone());
-        public(self) == public(other) && self.categories == other.categories
+        public(self) == public(other) && self.categories == other.categories && self.date == other.date
     }
 }
 
@@ -119,11 +122,16 @@ impl ColumnSchema {
 
     /// Refuses what no column can be, and rounds the range.
     fn check(&mut self) -> Result<(), String> {
-        let Self { name, whole, places, categories, range, centre, .. } = self;
+        let Self { name, whole, places, date, categories, range, centre, .. } = self;
         let plural = if *places == 1 { "" } else { "s" };
         if *places > MAX_PLACES {
             return Err(format!(
                 "column {name:?} has {places} places after the point, and up to {MAX_PLACES} are taken: leave `places` out for real numbers"
+            ));
+        }
+        if *date && (!*whole || !categories.is_empty()) {
+            return Err(format!(
+                "column {name:?} is of dates, which are whole, and not text: one of the two"
             ));
         }
         if *whole && *places > 0 {
@@ -183,6 +191,11 @@ fn of_categories(count: usize) -> Range {
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+fn is_false(answer: &bool) -> bool {
+    !answer
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
 fn is_zero(places: &u32) -> bool {
     *places == 0
 }
@@ -192,7 +205,7 @@ impl std::fmt::Display for ColumnSchema {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match (self.whole, self.places) {
             _ if !self.categories.is_empty() => write!(f, "text, of {}", shown(&self.categories)),
-            (true, _) => f.write_str("whole"),
+            (true, _) => f.write_str(if self.date { "dates" } else { "whole" }),
             (_, 0) => f.write_str("real"),
             (_, 1) => f.write_str("decimal, 1 place"),
             (_, places) => write!(f, "decimal, {places} places"),
@@ -242,7 +255,9 @@ pub fn parse_range_override(text: &str) -> Result<RangeOverride, DataError> {
         ends.split_once(':').ok_or_else(|| bad("there is no `:` between the two ends".to_owned()))?;
     let end = |text: &str| {
         let shown: String = text.chars().take(40).collect();
-        number::parse_signed(text, MAX_CONSTANT_BITS).ok_or_else(|| bad(format!("{shown:?} is not a number")))
+        let day = date::days(text.trim()).map(|days| BigRational::from_integer(days.into()));
+        let number = day.or_else(|| number::parse_signed(text, MAX_CONSTANT_BITS));
+        number.ok_or_else(|| bad(format!("{shown:?} is neither a number nor a date such as 2026-11-23")))
     };
     let (lo, hi) = (end(lo)?, end(hi)?);
     let range = Range::new(lo, hi).ok_or_else(|| bad("the lower end is above the upper end".to_owned()))?;
@@ -294,6 +309,7 @@ impl Schema {
                 name,
                 whole: column.is_whole(),
                 places: column.values.places(),
+                date: false,
                 categories,
                 range,
                 centre: None,
@@ -302,6 +318,14 @@ impl Schema {
         };
         let columns = table.columns.iter().map(schema_of).collect::<Result<_, DataError>>()?;
         Ok(Self { rows: table.rows, columns })
+    }
+
+    /// The same with the columns of these names as dates ([`Data::dates`](crate::Data::dates)).
+    #[must_use]
+    pub fn with_dates(mut self, names: &[String]) -> Self {
+        let columns = self.columns.iter_mut().filter(|column| names.contains(&column.name));
+        columns.for_each(|column| column.date = column.whole && column.categories.is_empty());
+        self
     }
 
     /// Reads a schema file.

@@ -7,7 +7,6 @@ use asanoha::{
     data::ColumnSchema,
     kernels::Backend,
     plan::{Plan as Planned, SecurityCheck},
-    program::output_kinds,
     report::{Lines, describe, public_columns, rounded_constants},
 };
 use serde_json::json;
@@ -86,7 +85,7 @@ impl Plan {
                 })
             })
             .collect();
-        let outputs = output_kinds(&plan.program, &plan.schema).into_iter().map(|output| {
+        let outputs = plan.output_kinds().into_iter().map(|output| {
             json!({ "name": output.name, "kind": output.kind.name(), "shape": output.shape.to_string() })
         });
         json!({

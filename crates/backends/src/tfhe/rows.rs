@@ -60,7 +60,7 @@ pub fn apply_integers<'v>(
                         &operand(&operands[2])?,
                     )?
                 }
-                Kind::Floor | Kind::Text(_) | Kind::TextTable => {
+                Kind::Floor | Kind::DatePart(_) | Kind::Text(_) | Kind::TextTable => {
                     unreachable!("programs are expanded on data")
                 }
                 Kind::Less | Kind::Smooth => {

@@ -101,14 +101,14 @@ fn schema(args: &PlanArgs, program: &Program) -> Result<(Schema, Option<Table>, 
     Ok(match (&args.data, &args.schema) {
         (_, Some(path)) => (Schema::from_json_path(path)?, None, Vec::new()),
         (Some(path), None) => {
-            let Data { table, left_out, real_since } = files::read_data(
+            let Data { table, left_out, real_since, dates } = files::read_data(
                 path,
                 program.input_names(),
                 &args.planning.reading(&program.text_columns()),
             )
             .map_err(|error| planning::not_read(error, program, &args.program))?;
             let schema = Schema::from_table(&table, &args.planning.ranges)
-                .and_then(|schema| schema.about(&table, &args.planning.centers));
+                .and_then(|schema| schema.with_dates(&dates).about(&table, &args.planning.centers));
             (schema.map_err(|error| Failure::from(error).of_rows(&left_out))?, Some(table), real_since)
         }
         (None, None) => return Err(Failure::bad_input("give --data or --schema")),

@@ -88,12 +88,12 @@ pub(crate) fn run(session: &Session, args: &RunArgs) -> Result<Report, Failure> 
     let target = Target::open_any(session, args.out.out.as_deref(), &reads)?;
     files::check_stdin(&args.program, &args.data)?;
     let program = files::read_program(&args.program, &args.planning.weights)?;
-    let Data { table, left_out, real_since } =
+    let Data { table, left_out, real_since, dates } =
         files::read_data(&args.data, program.input_names(), &args.planning.reading(&program.text_columns()))
             .map_err(|error| planning::not_read(error, &program, &args.program))?;
     let of_rows = |failure: Failure| failure.of_rows(&left_out);
     let schema = Schema::from_table(&table, &args.planning.ranges)
-        .and_then(|schema| schema.about(&table, &args.planning.centers))
+        .and_then(|schema| schema.with_dates(&dates).about(&table, &args.planning.centers))
         .map_err(|error| of_rows(error.into()))?;
 
     let (choice, plan_s) = timed(|| planning::choice(&program, &schema, &options, &args.program));

@@ -54,7 +54,7 @@ impl Parties {
         let sampler = &mut Sampler::new(&Seed([seed; 32]));
         let client = Client::new(&self.plan, self.secret().id(), Vec::new());
         let (key, table) = (EncryptionKey::from(self.secret()), self.table.clone());
-        let data = Data { table, left_out: Vec::new(), real_since: Vec::new() };
+        let data = Data { table, left_out: Vec::new(), real_since: Vec::new(), dates: Vec::new() };
         let inputs = client.encrypt(&key, &data, Some(canaries), sampler, &execute::unwatched).unwrap();
         let (_, record) = inputs.write(&mut Vec::new()).unwrap();
         let written: Value = serde_json::from_slice(&record.to_bytes()).unwrap();

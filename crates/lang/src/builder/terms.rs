@@ -31,6 +31,14 @@ pub(crate) enum Entry {
     Node(Node),
 }
 
+/// A column whose rows are counted where no condition is given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Counted {
+    Numbers(String),
+    /// A column of text, and a text that it's compared with.
+    Text(String, String),
+}
+
 /// The values of a program that is being built, and its arithmetic. Functions are in [`ops`](crate::ops).
 #[derive(Debug, Clone, Default)]
 pub struct Terms {
@@ -45,8 +53,8 @@ pub struct Terms {
     partials: Vec<Option<&'static str>>,
     known: HashMap<Entry, Term>,
     pub(crate) rounded: RoundedConstants,
-    /// A column of numbers of the program, whose rows are counted where no condition is given.
-    counted: Option<String>,
+    /// A column of the program, whose rows are counted where no condition is given.
+    counted: Option<Counted>,
 }
 
 impl Terms {
@@ -55,15 +63,14 @@ impl Terms {
         self.origin = origin;
     }
 
-    /// Names a column of numbers, whose rows are counted where no condition is given.
-    pub(crate) fn set_counted(&mut self, column: Option<String>) {
+    /// Names a column, whose rows are counted where no condition is given.
+    pub(crate) fn set_counted(&mut self, column: Option<Counted>) {
         self.counted = column;
     }
 
     /// The column whose rows are counted where no condition is given.
-    pub(crate) fn counted_column(&mut self) -> Option<Term> {
-        let name = self.counted.clone()?;
-        self.input(&name).ok()
+    pub(crate) fn counted(&self) -> Option<&Counted> {
+        self.counted.as_ref()
     }
 
     /// A column of the data.

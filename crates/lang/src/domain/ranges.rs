@@ -82,6 +82,24 @@ pub enum RangeError {
         /// What the column is.
         kind: String,
     },
+    /// A column that isn't one of dates, and is compared with a date.
+    #[error(
+        "column `{column}` is {kind}, and compared with a date: dates are compared with columns of dates, whose cells are like 2026-11-23, and the days since 1970-01-01 with a number"
+    )]
+    NotDates {
+        /// The column.
+        column: String,
+        /// What the column is.
+        kind: String,
+    },
+    /// A column of dates that is compared with another number.
+    #[error(
+        "column `{column}` is of dates, and compared with a number: write a date, `{column} >= 2026-11-23`, or count days, `{column} - 2026-01-01 > 30`"
+    )]
+    Dates {
+        /// The column.
+        column: String,
+    },
     /// A text that a column doesn't have.
     #[error("column `{column}` has no category {text:?}; the nearest are {}", nearest.join(", "))]
     UnknownCategory {
@@ -304,8 +322,8 @@ impl Ranges<'_> {
     }
 }
 
-/// The functions that count the rows of a condition.
-const COUNTING: [&str; 6] = ["count", "mean", "mean_where", "sum", "any", "all"];
+/// The functions that count the rows of a condition, and the signs that other tools have for bits too.
+const COUNTING: [&str; 10] = ["count", "mean", "mean_where", "sum", "any", "all", "&", "|", "~", "!"];
 
 /// A column's name in back-quotes, which some have already.
 fn tick(name: &str) -> String {

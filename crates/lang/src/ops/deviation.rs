@@ -2,6 +2,7 @@
 
 use super::{
     entry::{Call, CallError, Entry, Lowered, line},
+    sample,
     sqrt::SQRT,
 };
 use crate::{
@@ -58,6 +59,7 @@ fn lower(call: &mut Call<'_>) -> Result<Lowered, CallError> {
             let unfinished = finished_std(call.terms, a)?;
             Ok(Lowered::Finished(unfinished, Some(std(call.terms, a, None)?)))
         }
+        2 if call.terms.constant_value(call.value(1)?)?.is_none() => sample::lower_of_rows(call, true),
         3 => {
             let ends = [call.value(1)?, call.value(2)?];
             let a = call.value(0)?;

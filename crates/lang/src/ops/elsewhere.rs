@@ -10,13 +10,13 @@ pub(crate) fn instead(name: &str) -> Option<&'static str> {
             "the least value that a quarter of the rows aren't above is `quantile(x, 0.25)`"
         }
         "filter" => "rows of conditions are counted by `count(a > 3 and b < 2)`",
-        "sumif" | "sumifs" => "a sum over the rows of a condition is `sum(x, a > 3)`",
-        "sd" | "stdev" | "stddev" | "stdevs" => {
-            "the deviation of the rows, which divides by their number, is `std(x)`; that of a sample is larger by the root of n / (n - 1)"
+        "sumifs" => "a sum over the rows of a condition is `sum(x, a > 3)`",
+        "stddev" | "variance" | "stdevs" | "stdevp" => {
+            "tools differ in what they divide by: by the number of rows do `std(x)` and `var(x)`, by one less `stdev(x)` and `var_samp(x)`"
         }
-        "averageif" | "averageifs" => "a mean over the rows of a condition is `mean(x, a > 3)`",
-        "sumproduct" => "a sum of products is `sum(x * y)`",
-        "case" | "when" | "switch" | "choose" => {
+        "averageifs" => "a mean over the rows of a condition is `mean(x, a > 3)`",
+        "vlookup" => "an entry of a list is `table(x - 1, [5, 7, 9])`, where x is 1, 2 or 3",
+        "case" | "when" | "switch" => {
             "a choice is written `a if c else b`, and of several `a if c else b if d else e`"
         }
         "isin" => "one of several is written `x in [3, 5]`",
@@ -43,8 +43,8 @@ pub(crate) fn instead(name: &str) -> Option<&'static str> {
         }
         "lm" | "linest" => "a regression is `least_squares(y, [x1, x2])`",
         "cut" => "bands are chosen by `case_when(x < 18, 0, x < 65, 1, 2)`",
-        "year" | "month" | "day" | "weekday" | "datediff" => {
-            "dates are whole numbers of days: they're compared, `day >= 2026-01-01`, and subtracted"
+        "day" | "weekday" | "dayofweek" | "quarter" => {
+            "dates are compared, `day >= 2026-01-01`, and subtracted, and have a `year(day)` and a `month(day)`"
         }
         _ => return None,
     })

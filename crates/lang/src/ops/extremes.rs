@@ -11,7 +11,7 @@ use crate::{
     function::{Function, Given, Kind, Meaning},
 };
 
-const COLUMNS: &str = "columns with a range of at most 64 whole numbers or decimals";
+const COLUMNS: &str = "columns with a range of at most 128 whole numbers or decimals";
 const NUMBERS: &str = "any numbers";
 const MIN: &[Line] = &[
     line(&["min(a, b, …)"], NUMBERS, "the least"),

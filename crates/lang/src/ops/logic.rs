@@ -52,7 +52,7 @@ pub(super) fn truth(terms: &mut Terms, a: Term) -> Result<Term, BuildError> {
 }
 
 /// Whether a term is 0 or 1 by the way it's made: a comparison, or a choice of such.
-fn is_condition(terms: &Terms, a: Term) -> bool {
+pub(super) fn is_condition(terms: &Terms, a: Term) -> bool {
     let is_bit = |value: &BigRational| value.is_zero() || value.is_one();
     match &terms.entries[a.index()] {
         Entry::Constant(value) => is_bit(value),

@@ -13,6 +13,7 @@ mod comparison;
 mod corr;
 mod count;
 mod cov;
+mod date_parts;
 mod deviation;
 mod dot;
 mod elsewhere;
@@ -38,6 +39,7 @@ mod reciprocal;
 mod relu;
 mod remainder;
 mod round;
+mod sample;
 mod sigmoid;
 mod sign;
 mod sqrt;
@@ -78,11 +80,11 @@ pub use self::{
     table::table,
     text::category,
 };
-pub(crate) use self::{corr::finished_corr, deviation::finished_std, elsewhere::instead};
+pub(crate) use self::{corr::finished_corr, deviation::finished_std, elsewhere::instead, ratio::ratio_root};
 pub use crate::builder::{apply::apply, terms::Terms};
 
 /// Every function of the language.
-pub static ENTRIES: [&Entry; 47] = [
+pub static ENTRIES: [&Entry; 57] = [
     &choice::ENTRY,
     &abs::ENTRY,
     &extremes::ENTRY_MIN,
@@ -112,13 +114,23 @@ pub static ENTRIES: [&Entry; 47] = [
     &quantile::ENTRY,
     &synonyms::ENTRY_MEDIAN,
     &synonyms::ENTRY_DAYS,
+    &date_parts::ENTRY_YEAR,
+    &date_parts::ENTRY_MONTH,
     &histogram::ENTRY,
     &mean_where::ENTRY,
     &ratio::ENTRY,
+    &ratio::ENTRY_ROOT,
+    &sample::ENTRY_VAR,
+    &sample::ENTRY_STD,
+    &synonyms::ENTRY_COUNT_A,
+    &synonyms::ENTRY_SUM_IF,
+    &synonyms::ENTRY_MEAN_IF,
+    &synonyms::ENTRY_PRODUCTS,
     &least_squares::ENTRY,
     &linear::ENTRY,
     &dot::ENTRY,
     &table::ENTRY,
+    &synonyms::ENTRY_CHOOSE,
     &table2::ENTRY,
     &sigmoid::ENTRY,
     &power::ENTRY,

@@ -29,7 +29,16 @@ pub fn operator(terms: &mut Terms, symbol: &str, arguments: &[Passed]) -> Result
     };
     match (symbol, arguments) {
         ("-", [a]) => return Ok(terms.neg(a.value()?)?),
-        ("not", [a]) => return Ok(neither(terms, a.value()?)?),
+        ("not" | "~" | "!", [a]) => return Ok(neither(terms, a.value()?)?),
+        ("&" | "|", [a, b]) => {
+            for value in [a.value()?, b.value()?] {
+                if terms.constant_value(value)?.is_some() {
+                    let help =
+                        "bits of numbers aren't computed with; a comparison beside it stands in brackets";
+                    return Err(CallError::new(format!("`{symbol}` joins two conditions"), Some(help)));
+                }
+            }
+        }
         ("==" | "!=", [Passed::Text(text), column] | [column, Passed::Text(text)])
             if !matches!(column, Passed::Text(_)) =>
         {
@@ -45,8 +54,8 @@ pub fn operator(terms: &mut Terms, symbol: &str, arguments: &[Passed]) -> Result
         "*" => terms.mul(a, b),
         "/" => div(terms, a, b),
         "**" => power(terms, a, b),
-        "and" => both(terms, a, b),
-        "or" => either(terms, a, b),
+        "and" | "&" => both(terms, a, b),
+        "or" | "|" => either(terms, a, b),
         _ => {
             let function = BinaryFunction::ALL.into_iter().find(|function| function.symbol() == symbol);
             apply(terms, binary(function.ok_or_else(|| unknown(symbol, arguments))?), &[a, b])

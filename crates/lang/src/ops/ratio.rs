@@ -18,6 +18,16 @@ pub(super) static ENTRY: Entry = Entry::new(
     lower,
 );
 
+pub(super) static ENTRY_ROOT: Entry = Entry::new(
+    "ratio_root",
+    (2, 2),
+    &[line(&["ratio_root(a, b)"], "as `ratio(a, b)`", "the root of a/b")],
+    |call| {
+        let [a, b] = call.values()?;
+        Ok(Lowered::Finished(ratio_root(call.terms, a, b)?, None))
+    },
+);
+
 /// `ratio(a, b)`: a/b of two numbers over all rows, divided by the holder of the secret key. It's missing where b is 0.
 ///
 /// ```
@@ -37,13 +47,22 @@ pub(super) static ENTRY: Entry = Entry::new(
 /// # Errors
 /// Columns and constants.
 pub fn ratio(terms: &mut Terms, a: Term, b: Term) -> Result<Unfinished, BuildError> {
-    if !is_number(terms, a)? || !is_number(terms, b)? {
-        return Err(BuildError::BadConstants {
-            function: ENTRY.name,
-            wanted: "two numbers over all rows, such as sum(x) and count(x > 0)",
-        });
-    }
+    parts(terms, ENTRY.name, a, b)?;
     Ok(Unfinished::one(Finish::Ratio, [("dividend", a), ("divisor", b)]))
+}
+
+/// `ratio_root(a, b)`: the root of a/b, as [`ratio`].
+pub(crate) fn ratio_root(terms: &mut Terms, a: Term, b: Term) -> Result<Unfinished, BuildError> {
+    parts(terms, ENTRY_ROOT.name, a, b)?;
+    Ok(Unfinished::one(Finish::RatioRoot, [("dividend", a), ("divisor", b)]))
+}
+
+fn parts(terms: &Terms, function: &'static str, a: Term, b: Term) -> Result<(), BuildError> {
+    if !is_number(terms, a)? || !is_number(terms, b)? {
+        let wanted = "two numbers over all rows, such as sum(x) and count(x > 0)";
+        return Err(BuildError::BadConstants { function, wanted });
+    }
+    Ok(())
 }
 
 /// Whether a term is a number that depends on the data.

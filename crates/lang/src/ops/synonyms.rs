@@ -4,12 +4,13 @@ use super::{
     binary::binary,
     both,
     choice::CHOICE,
-    count::count,
+    count::{count, rows},
     either,
-    entry::{Call, CallError, Entry, Line, Lowered, line},
+    entry::{Call, CallError, Entry, Line, Lowered, Passed, line},
     floor::FLOOR,
-    logic::truth,
-    neither,
+    logic::{is_condition, truth},
+    mean_where, neither,
+    table::table,
 };
 use crate::{
     builder::{apply::apply, terms::Terms},
@@ -20,7 +21,7 @@ use asanoha_numeric::BinaryFunction;
 use num_rational::BigRational;
 
 /// Names of other tools, and the functions that they are here.
-const SYNONYMS: [(&str, &str); 20] = [
+const SYNONYMS: [(&str, &str); 25] = [
     ("avg", "mean"),
     ("average", "mean"),
     ("ln", "log"),
@@ -38,9 +39,14 @@ const SYNONYMS: [(&str, &str); 20] = [
     ("n", "count"),
     ("countif", "count"),
     ("countifs", "count"),
-    ("counta", "count"),
     ("ceiling", "ceil"),
     ("ifs", "case_when"),
+    ("datediff", "days"),
+    ("map", "table"),
+    ("sd", "stdev"),
+    ("stddev_samp", "stdev"),
+    ("stddev_pop", "std"),
+    ("var_pop", "var"),
 ];
 
 /// The function that another tool's name means, in small or capital letters.
@@ -155,6 +161,69 @@ pub(super) static ENTRY_DAYS: Entry = Entry::new(
     |call| {
         let [end, start] = call.values()?;
         Ok(call.terms.sub(end, start)?.into())
+    },
+);
+
+pub(super) static ENTRY_CHOOSE: Entry = Entry::new(
+    "choose",
+    (2, MOST),
+    &[line(&["choose(x, a, b, …)"], "x from 1 on; constant whole numbers", "as `table(x - 1, [a, b, …])`")],
+    |call| {
+        let x = call.value(0)?;
+        let entries = Passed::List(call.arguments[1..].to_vec());
+        let Some(entries) = call.entries(&entries)? else {
+            let help = "a choice of other values is written `case_when(x == 1, a, x == 2, b, c)`";
+            return Err(CallError::new("`choose` takes constant whole numbers", Some(help)));
+        };
+        let place = call.terms.offset(x, &BigRational::from_integer((-1).into()))?;
+        Ok(apply(call.terms, table(entries), &[place])?.into())
+    },
+);
+
+pub(super) static ENTRY_COUNT_A: Entry = Entry::new("counta", (1, 1), &[], |call| {
+    let x = call.value(0)?;
+    Ok(rows(call.terms, Some(x))?.into())
+});
+
+pub(super) static ENTRY_SUM_IF: Entry = Entry::new(
+    "sumif",
+    (2, 2),
+    &[line(&["sumif(c, x)", "averageif(c, x)"], "as `sum(x, c)` and `mean(x, c)`", "the same")],
+    |call| {
+        let [condition, x] = condition_first(call)?;
+        Ok(call.terms.dot(condition, x)?.into())
+    },
+);
+
+pub(super) static ENTRY_MEAN_IF: Entry = Entry::new("averageif", (2, 2), &[], |call| {
+    condition_first(call)?;
+    call.arguments.reverse();
+    mean_where::lower(call)
+});
+
+/// The condition and the column of a call in that order. Spreadsheets write a range and what its cells are compared with.
+fn condition_first(call: &Call<'_>) -> Result<[Term; 2], CallError> {
+    let [condition, x] = call.values()?;
+    call.terms.check(condition)?;
+    if !is_condition(call.terms, condition) {
+        let help = "write `sum(x, c > 3)` or `mean(x, c > 3)`: the column, and the condition of its rows";
+        return Err(CallError::new("what comes first here is no condition", Some(help)));
+    }
+    Ok([condition, x])
+}
+
+pub(super) static ENTRY_PRODUCTS: Entry = Entry::new(
+    "sumproduct",
+    (1, MOST),
+    &[line(&["sumproduct(x, y, …)"], "as `sum(x * y)`", "the sum of the products")],
+    |call| {
+        let mut product = call.value(0)?;
+        for at in 1..call.arguments.len() {
+            let next = call.value(at)?;
+            product = call.terms.mul(product, next)?;
+        }
+        call.terms.check_column(product, ENTRY_PRODUCTS.name)?;
+        Ok(call.terms.sum(product)?.into())
     },
 );
 

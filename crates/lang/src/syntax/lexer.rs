@@ -53,10 +53,13 @@ impl Token {
 }
 
 /// Longest first, so that `**` is not two `*`.
-const SYMBOLS: [&str; 26] = [
-    "%/%", "%%", "**", "//", "<=", ">=", "==", "!=", "<>", "+", "-", "*", "/", "%", "<", ">", "=", "(", ")",
-    "[", "]", "{", "}", ",", ":", ";",
+const SYMBOLS: [&str; 34] = [
+    "%in%", "%/%", "%%", "**", "//", "<=", ">=", "==", "!=", "<>", "&&", "||", "+", "-", "*", "/", "%", "<",
+    ">", "=", "&", "|", "~", "!", "^", "(", ")", "[", "]", "{", "}", ",", ":", ";",
 ];
+
+/// The function of R that makes a date of a text: the one name with a dot in it.
+const AS_DATE: &str = "as.Date";
 
 struct Lexer<'a> {
     source: Source<'a>,
@@ -145,8 +148,9 @@ impl<'a> Lexer<'a> {
 
     fn name(&mut self) -> Result<String, ProgramError> {
         let at = self.place;
-        let length = self.rest.find(|c: char| c != '_' && !c.is_alphanumeric()).unwrap_or(self.rest.len());
-        let name = self.take(length);
+        let is_date = self.rest.strip_prefix(AS_DATE).is_some_and(|rest| rest.starts_with('('));
+        let end = self.rest.find(|c: char| c != '_' && !c.is_alphanumeric()).unwrap_or(self.rest.len());
+        let name = self.take(if is_date { AS_DATE.len() } else { end });
         if name.len() > MAX_NAME_LENGTH {
             let message = format!("a name of {} bytes, above the limit of {MAX_NAME_LENGTH}", name.len());
             return Err(self.source.error(at, message, None));
@@ -277,12 +281,7 @@ impl<'a> Lexer<'a> {
         let at = self.place;
         let Some(symbol) = SYMBOLS.into_iter().find(|symbol| self.rest.starts_with(symbol)) else {
             let help = match c {
-                '^' => Some("a power is written `**`".to_owned()),
                 '@' => Some("weights have a name, such as `@weights`".to_owned()),
-                '!' => Some("`not` turns a condition around, and unequal is written `!=`".to_owned()),
-                '&' | '|' | '~' => {
-                    Some("conditions are joined by `and` and `or`, and turned around by `not`".to_owned())
-                }
                 '\u{2018}'..='\u{201f}' | '\u{ab}' | '\u{bb}' | '\u{b4}' => {
                     Some("text stands between straight quotes, such as 'north'".to_owned())
                 }
@@ -304,13 +303,14 @@ impl<'a> Lexer<'a> {
         }
         self.take(symbol.len());
         // Operators of SQL and R.
-        let symbol = match symbol {
-            "<>" => "!=",
-            "%%" => "%",
-            "%/%" => "//",
-            other => other,
+        let token = match symbol {
+            "<>" => Token::Symbol("!="),
+            "%%" => Token::Symbol("%"),
+            "%/%" => Token::Symbol("//"),
+            "%in%" => Token::Name("in".to_owned()),
+            other => Token::Symbol(other),
         };
-        self.tokens.push((Token::Symbol(symbol), at));
+        self.tokens.push((token, at));
         Ok(())
     }
 }

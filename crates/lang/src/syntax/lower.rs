@@ -6,9 +6,9 @@ use std::{
     sync::Arc,
 };
 
-use super::{parser, weights::Weights};
+use super::{dates::dates, parser, weights::Weights};
 use crate::{
-    builder::ProgramBuilder,
+    builder::{ProgramBuilder, terms::Counted},
     error::{BuildError, ProgramError},
     finished::Unfinished,
     ids::Term,
@@ -140,6 +140,8 @@ fn lowered(
     (functions, quotients): (&Functions, Quotients),
 ) -> Result<Program, ProgramError> {
     let source = Source(text);
+    // What is traced or in a file has days in the place of dates.
+    let user = traced.is_none() && quotients == Quotients::Finished;
     let mut lowering = Lowering {
         source,
         text: text.into(),
@@ -154,7 +156,7 @@ fn lowered(
         several: HashMap::new(),
         unfinished: HashMap::new(),
     };
-    lowering.builder.set_counted(column_of_numbers(syntax));
+    lowering.builder.set_counted(counted(syntax));
     let mut expressions = syntax.expressions.iter();
     for assignment in &syntax.assignments {
         let count = assignment.value + 1 - lowering.values.len();
@@ -163,8 +165,8 @@ fn lowered(
         }
         lowering.assign(&assignment.name, assignment.at, assignment.value)?;
     }
-    let Lowering { builder, places, .. } = lowering;
-    builder.finish().map_err(|error| {
+    let Lowering { builder, places, text, .. } = lowering;
+    let program = builder.finish().map_err(|error| {
         let at = match &error {
             BuildError::AlwaysConstant { term, .. } => {
                 places.get(term.index()).copied().unwrap_or(syntax.end)
@@ -172,11 +174,15 @@ fn lowered(
             _ => syntax.end,
         };
         source.error(at, error.to_string(), error.help())
-    })
+    })?;
+    let Some(syntax) = user.then_some(syntax) else { return Ok(program) };
+    let origin = |id: ExpressionId| Origin::new(text.clone(), syntax.expressions[id].1, Written::default());
+    Ok(Program { dates: dates(syntax, origin), ..program })
 }
 
-/// The first column of a program that isn't compared with text or looked up by it.
-fn column_of_numbers(syntax: &Syntax) -> Option<String> {
+/// The column whose rows are counted where no condition is given: the first that isn't compared with text or looked up by it, or else
+/// one of text.
+fn counted(syntax: &Syntax) -> Option<Counted> {
     let expression = |id: ExpressionId| &syntax.expressions[id].0;
     let name = |id: ExpressionId| match expression(id) {
         Expression::Name(name) | Expression::Column(name) => Some(name.as_str()),
@@ -184,12 +190,15 @@ fn column_of_numbers(syntax: &Syntax) -> Option<String> {
     };
     let mut others: HashSet<&str> =
         syntax.assignments.iter().map(|assignment| assignment.name.as_str()).collect();
+    let mut text_column = None;
     for (expression_of, _) in &syntax.expressions {
         match expression_of {
             Expression::Binary(_, a, b) => {
                 for (text, column) in [(*a, *b), (*b, *a)] {
-                    if matches!(expression(text), Expression::Text(_)) {
-                        others.extend(name(column));
+                    if let (Expression::Text(text), Some(column)) = (expression(text), name(column))
+                        && others.insert(column)
+                    {
+                        text_column.get_or_insert(Counted::Text(column.to_owned(), text.clone()));
                     }
                 }
             }
@@ -201,8 +210,9 @@ fn column_of_numbers(syntax: &Syntax) -> Option<String> {
             _ => {}
         }
     }
-    let names = (0..syntax.expressions.len()).filter_map(name);
-    names.map(str::to_owned).find(|name| !others.contains(name.as_str()) && names::reserved(name).is_none())
+    let mut names = (0..syntax.expressions.len()).filter_map(name);
+    let numbers = names.find(|name| !others.contains(name) && names::reserved(name).is_none());
+    numbers.map(|name| Counted::Numbers(name.to_owned())).or(text_column)
 }
 
 impl Lowering<'_> {
@@ -221,7 +231,7 @@ impl Lowering<'_> {
                 remedy: entry.remedy,
             }),
             Expression::Binary(operator, ..) => Written { name: Some(*operator), remedy: None },
-            Expression::Not(_) => Written { name: Some("not"), remedy: None },
+            Expression::Not(symbol, _) => Written { name: Some(*symbol), remedy: None },
             _ => Written::default(),
         };
         let origin = match &self.traced {
@@ -234,11 +244,15 @@ impl Lowering<'_> {
                 let constant = self.builder.constant(value.clone());
                 self.made(constant, at)?
             }
+            Expression::Date(days) => {
+                let constant = self.builder.integer(*days);
+                self.made(constant, at)?
+            }
             Expression::Name(name) => self.name(name, at)?,
             Expression::Column(name) => self.column(name, at)?,
             Expression::Plus(a) => Passed::Value(self.value(*a, at)?),
             Expression::Minus(a) => self.operator("-", &[*a], at)?,
-            Expression::Not(a) => self.operator("not", &[*a], at)?,
+            Expression::Not(symbol, a) => self.operator(symbol, &[*a], at)?,
             Expression::Text(text) => Passed::Text(text.clone()),
             Expression::Binary(operator, a, b) => self.operator(operator, &[*a, *b], at)?,
             Expression::Call(name, arguments) => self.call(name, arguments, at)?,

@@ -1,5 +1,8 @@
 //! Programs as text.
 
+mod advice;
+mod dates;
+mod dialects;
 mod lexer;
 pub(crate) mod lower;
 mod parser;

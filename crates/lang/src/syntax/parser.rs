@@ -2,12 +2,13 @@
 //!
 //! The parser recurses to a bounded depth.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 use asanoha_table::advice::Advice;
 use num_rational::BigRational;
 
 use super::{
+    advice, dialects,
     lexer::{self, Token},
     weights::Weights,
 };
@@ -25,9 +26,20 @@ struct Parser<'a> {
     next: usize,
     depth: usize,
     expressions: Vec<(Expression, Place)>,
-    /// The expressions that are dates.
-    dates: HashSet<ExpressionId>,
+    /// The conditions that are joined, between the nearest brackets.
+    joined: Joined,
     weights: &'a BTreeMap<String, Weights>,
+}
+
+/// Conditions that are joined: tools differ in what binds closer, and what they'd read otherwise is refused.
+#[derive(Clone, Copy, Default)]
+struct Joined {
+    by_words: bool,
+    by_signs: bool,
+    /// A comparison without brackets is among them.
+    compared: bool,
+    /// A value without brackets or sign is among them.
+    bare: bool,
 }
 
 /// Errors are in boxes: each level of a nested expression has a dozen of these on the stack.
@@ -35,11 +47,11 @@ type Parsed<T> = Result<T, Box<ProgramError>>;
 
 /// Reads a whole program.
 pub(super) fn parse(text: &str, weights: &BTreeMap<String, Weights>) -> Result<Syntax, ProgramError> {
-    let tokens = lexer::tokens(text)?;
+    let tokens = dialects::translated(Source(text), lexer::tokens(text)?)?;
     let end = tokens.last().map_or(Place { line: 1, column: 1 }, |&(_, at)| at);
     let expressions = Vec::new();
-    let dates = HashSet::new();
-    let mut parser = Parser { source: Source(text), tokens, next: 0, depth: 0, expressions, dates, weights };
+    let joined = Joined::default();
+    let mut parser = Parser { source: Source(text), tokens, next: 0, depth: 0, expressions, joined, weights };
     let mut assignments = Vec::new();
     loop {
         match parser.peek() {
@@ -89,7 +101,8 @@ impl<'a> Parser<'a> {
 
     /// Refuses arithmetic on a date that no date has, which is a subtraction that somebody wrote without spaces.
     fn check_dates(&self, expression: &Expression, at: Place) -> Parsed<()> {
-        let are_dates = |of: &[ExpressionId]| of.iter().filter(|id| self.dates.contains(id)).count();
+        let is_date = |id: &&ExpressionId| matches!(self.expressions[**id].0, Expression::Date(_));
+        let are_dates = |of: &[ExpressionId]| of.iter().filter(is_date).count();
         let (is_wrong, operator) = match expression {
             &Expression::Binary(operator @ ("*" | "/" | "//" | "%" | "**"), a, b) => {
                 (are_dates(&[a, b]) > 0, operator)
@@ -150,27 +163,7 @@ impl<'a> Parser<'a> {
             other => {
                 let message =
                     format!("an operator or the end of the line was expected here, not {}", other.describe());
-                let help = match other {
-                    Token::Name(name) if names::KEYWORDS.contains(&name.as_str()) => {
-                        names::keyword_help(name)
-                    }
-                    Token::Name(_) => Some(
-                        "a product needs its `*`, and columns with spaces in their names stand in back-quotes, such as `body mass`",
-                    ),
-                    Token::Column(_)
-                    | Token::Number(_)
-                    | Token::Date(_)
-                    | Token::Weights(_)
-                    | Token::Symbol("(") => Some("a product needs its `*`"),
-                    Token::Symbol("[") => {
-                        Some("rows aren't picked by their numbers: results are of all rows")
-                    }
-                    Token::Symbol(",") => Some("a line has one result: give the others lines of their own"),
-                    Token::Symbol(":") => {
-                        Some("a line is an assignment, and a choice is written `a if condition else b`")
-                    }
-                    _ => None,
-                };
+                let help = advice::after_value(other);
                 Err(self.error(message, help))
             }
         }
@@ -208,23 +201,37 @@ impl<'a> Parser<'a> {
 
     /// Conditions one of which holds.
     fn alternatives(&mut self) -> Parsed<ExpressionId> {
-        self.joined("or", |this| this.joined("and", Self::condition))
+        let outer = std::mem::take(&mut self.joined);
+        let all = self.joined(["or", "|"], |this| this.joined(["and", "&"], Self::condition))?;
+        let joined = std::mem::replace(&mut self.joined, outer);
+        if joined.by_signs && (joined.by_words || joined.compared && joined.bare) {
+            let help = "put every condition in brackets: `(a > 3) & (b < 2)`, or write `a > 3 and b < 2`";
+            return Err(self.error("tools differ in what `&` and `|` join here", Some(help)));
+        }
+        Ok(all)
     }
 
-    /// One condition, or several with a word between them.
+    /// One condition, or several with a word or a sign between them.
     fn joined(
         &mut self,
-        word: &'static str,
+        [word, sign]: [&'static str; 2],
         parse: impl Fn(&mut Self) -> Parsed<ExpressionId>,
     ) -> Parsed<ExpressionId> {
         let mut left = parse(self)?;
         loop {
             let at = self.place();
-            if !self.word(word) {
+            let operator = if self.symbol(&[sign]).is_some() {
+                self.advance();
+                self.joined.by_signs = true;
+                sign
+            } else if self.word(word) {
+                self.joined.by_words = true;
+                word
+            } else {
                 return Ok(left);
-            }
+            };
             let right = parse(self)?;
-            left = self.push(Expression::Binary(word, left, right), at)?;
+            left = self.push(Expression::Binary(operator, left, right), at)?;
         }
     }
 
@@ -239,10 +246,16 @@ impl<'a> Parser<'a> {
                 _ => false,
             };
         if is_column || !self.word("not") {
-            return self.comparisons();
+            let is_closed = self.symbol(&["(", "!"]).is_some();
+            let before = std::mem::take(&mut self.joined.compared);
+            let value = self.comparisons()?;
+            self.joined.bare |= !is_closed && !self.joined.compared;
+            self.joined.compared |= before;
+            return Ok(value);
         }
+        self.joined.by_words = true;
         let value = self.deeper(Self::condition)?;
-        self.push(Expression::Not(value), at)
+        self.push(Expression::Not("not", value), at)
     }
 
     /// Comparisons of each sum with the next, all of which hold; or one sum.
@@ -262,7 +275,9 @@ impl<'a> Parser<'a> {
             left = right;
         }
         let at = self.place();
+        self.joined.compared |= all.is_some();
         if all.is_none() && self.word("between") {
+            self.joined.compared = true;
             let lo = self.sum()?;
             if !self.word("and") {
                 let message = format!("`and` was expected here, not {}", self.peek().describe());
@@ -290,6 +305,7 @@ impl<'a> Parser<'a> {
         if !self.word("in") {
             return Ok(value);
         }
+        self.joined.compared = true;
         let opened = self.place();
         let Some(open) = self.symbol(&["[", "("]) else {
             let message = format!("a list was expected here, not {}", self.peek().describe());
@@ -346,10 +362,26 @@ impl<'a> Parser<'a> {
 
     fn signed(&mut self) -> Parsed<ExpressionId> {
         let at = self.place();
-        let Some(sign) = self.symbol(&["+", "-"]) else { return self.power() };
+        let Some(sign) = self.symbol(&["+", "-", "!", "~"]) else { return self.power() };
         self.advance();
         let value = self.deeper(Self::signed)?;
+        if matches!(sign, "!" | "~") {
+            return self.turned(sign, value, at);
+        }
         self.push(if sign == "-" { Expression::Minus(value) } else { Expression::Plus(value) }, at)
+    }
+
+    /// A condition after `!` or `~`, which tools differ in the reach of: `!(a == b)` or `!a`, but not `!a == b`.
+    fn turned(&mut self, sign: &'static str, value: ExpressionId, at: Place) -> Parsed<ExpressionId> {
+        let value = if sign == "!" { self.among(value)? } else { value };
+        if let Some(operator) = self.symbol(&["<", "<=", ">", ">=", "==", "!=", "+", "-", "*", "/", "**"]) {
+            let help = format!("write brackets: `not (a {operator} b)`");
+            return Err(self.error(
+                format!("tools differ in what `{sign}` before `{operator}` turns around"),
+                Some(&help),
+            ));
+        }
+        self.push(Expression::Not(sign, value), at)
     }
 
     fn power(&mut self) -> Parsed<ExpressionId> {
@@ -371,9 +403,7 @@ impl<'a> Parser<'a> {
             }
             &Token::Date(days) => {
                 self.advance();
-                let date = self.push(Expression::Number(BigRational::from_integer(days.into())), at)?;
-                self.dates.insert(date);
-                Ok(date)
+                self.push(Expression::Date(days), at)
             }
             Token::Name(name) => {
                 let name = name.clone();
@@ -537,6 +567,10 @@ impl<'a> Parser<'a> {
             let message = format!("`{close}` was expected here, not {}", self.peek().describe());
             let help = match self.peek() {
                 Token::Symbol("=") => "equality is written `==`".to_owned(),
+                Token::Symbol(";") => "arguments are separated by commas".to_owned(),
+                Token::Symbol("[") => {
+                    "rows are picked by a condition beside the column, as in `mean(x, c > 3)`".to_owned()
+                }
                 Token::Name(name) if name == "in" => {
                     "write the list after `in` alone: `x in [3, 5]`".to_owned()
                 }

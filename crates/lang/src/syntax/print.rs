@@ -32,6 +32,7 @@ impl fmt::Display for Program {
         let finished = self.finished().iter().map(|finished| {
             let call = match self.call_of(finished) {
                 Call::Ratio(a, b) => format!("ratio({}, {})", name(a), name(b)),
+                Call::RatioRoot(a, b) => format!("ratio_root({}, {})", name(a), name(b)),
                 Call::Std(a) => format!("std({})", name(a)),
                 Call::Corr(a, b) => format!("corr({}, {})", name(a), name(b)),
                 Call::LeastSquares(y, columns) => {

@@ -18,7 +18,7 @@ use super::{
 use crate::{
     data::Schema,
     precision::Precision,
-    program::{Program, about_centres, check_centres, ranges, specialised},
+    program::{Program, about_centres, check_centres, check_dates, date_results, ranges, specialised},
 };
 use asanoha_backends::{
     BACKENDS, Backends, GenerateError, Machine, ScheduleHints, Scheduled, SearchProgress, SearchResult,
@@ -73,6 +73,8 @@ pub fn choose_among(
     progress: &SearchProgress,
 ) -> Result<Choice, PlanningError> {
     options.precision.check()?;
+    check_dates(program, schema)?;
+    let dates = date_results(program, schema);
     let program = &specialised(&about_centres(program, schema)?, schema, options.fewer_rows)?;
     ranges(program, schema)?;
     check_centres(program, schema)?;
@@ -90,7 +92,11 @@ pub fn choose_among(
         .zip(generated)
         .map(|(backend, generated)| {
             let is_exact = backend.is_exact();
-            let plan = |promised| plan(promised, program, schema_of(is_exact), options, &mut machine);
+            let plan = |promised| {
+                let mut plan = plan(promised, program, schema_of(is_exact), options, &mut machine)?;
+                plan.hints.dates.clone_from(&dates);
+                Ok(plan)
+            };
             let outcome = generated.and_then(plan);
             Candidate { scheme: backend.scheme(), is_exact, outcome, why: String::new() }
         })

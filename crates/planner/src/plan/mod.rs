@@ -28,7 +28,7 @@ use rayon::prelude::*;
 use crate::{
     data::{Schema, Table},
     precision::Precision,
-    program::{Analysed, Outputs, Program, check_centres},
+    program::{Analysed, OutputInfo, OutputKind, Outputs, Program, check_centres, output_kinds},
 };
 use asanoha_backends::{
     BACKENDS, Backends, GenerateError, ScheduleHints, Scheduled, check_params, failure, schedule_at,
@@ -86,6 +86,16 @@ impl Plan {
     pub fn scheduled(&self) -> Scheduled<'_> {
         let Self { params, hints, circuit, schema, .. } = self;
         Scheduled { params, hints, circuit, rows: schema.rows }
+    }
+
+    /// What is known of each output: dates are such by the program's text.
+    pub fn output_kinds(&self) -> Vec<OutputInfo> {
+        let mut outputs = output_kinds(&self.program, &self.schema);
+        let whole = outputs.iter_mut().filter(|output| output.kind == OutputKind::Whole);
+        whole
+            .filter(|output| self.hints.dates.contains(&output.name))
+            .for_each(|output| output.kind = OutputKind::Date);
+        outputs
     }
 
     /// Where ciphertexts hold rows.

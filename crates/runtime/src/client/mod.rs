@@ -50,7 +50,7 @@ pub use records::{OfInputs, RecordStore};
 /// let program = Program::parse("total = sum(price * quantity)")?;
 /// let text = "price,quantity\n110,16\n1600,4\n";
 /// let data = Data::from_reader(text.as_bytes(), "shop.csv", program.input_names(), &Reading::default())?;
-/// let schema = Schema::from_table(&data.table, &[])?;
+/// let schema = data.schema(&[])?;
 /// let plan = choose(&program, &schema, &Default::default())?.into_plan(&Default::default())?;
 ///
 /// let mut sampler = Sampler::from_os();

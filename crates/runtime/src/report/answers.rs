@@ -7,7 +7,7 @@ use crate::{
     advice::{Advised, Words},
     execute::Decrypted,
     plan::Plan,
-    program::{OutputInfo, OutputKind, Values, output_kinds},
+    program::{OutputInfo, OutputKind, Values},
 };
 
 /// Decrypted results that can be told from 0, with how far they may be off. Outputs have the places that they have in `decrypted`.
@@ -34,7 +34,7 @@ impl Answers {
         }
         let bounds = error_bounds(plan, &decrypted);
         let is_within = within_precision(plan, &decrypted);
-        Ok(Self { outputs: output_kinds(&plan.program, &plan.schema), decrypted, bounds, is_within })
+        Ok(Self { outputs: plan.output_kinds(), decrypted, bounds, is_within })
     }
 
     /// As [`Answers::new`], of results that were merged ([`crate::execute::Merging`]), which aren't published.
@@ -46,7 +46,7 @@ impl Answers {
         if let Some(lost) = lost {
             return Err(lost);
         }
-        let outputs = output_kinds(&plan.program, &plan.schema);
+        let outputs = plan.output_kinds();
         Ok(Self { outputs, decrypted: merged, bounds, is_within: false })
     }
 
@@ -70,7 +70,11 @@ impl Answers {
         let kind = self.outputs[at].kind;
         let is_exact = self.fractions(at).is_some();
         match kind {
-            OutputKind::Truth | OutputKind::Whole if is_exact || self.bounds[at] == 0.0 => kind,
+            OutputKind::Truth | OutputKind::Whole | OutputKind::Date
+                if is_exact || self.bounds[at] == 0.0 =>
+            {
+                kind
+            }
             OutputKind::Decimal { .. } if is_exact => kind,
             _ => OutputKind::Real,
         }

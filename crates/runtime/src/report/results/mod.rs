@@ -107,8 +107,11 @@ impl Results {
         let bounds = error_bounds(plan, decrypted);
         let output = |(at, (name, values)): (usize, &(String, Values<f64>))| {
             let exact = decrypted.exact.as_ref().map(|exact| exact[at].1.as_slice());
-            let number = |(row, &real): (usize, &f64)| {
-                exact.map(|exact| &exact[row]).map_or(Number::Real(real), |exact| Number::exact(exact, real))
+            let is_date = plan.hints.dates.contains(name);
+            let number = |(row, &real): (usize, &f64)| match exact.map(|exact| &exact[row]) {
+                Some(exact) if is_date => Number::date(exact, real),
+                Some(exact) => Number::exact(exact, real),
+                None => Number::Real(real),
             };
             let missing = match values {
                 Values::Missing(reason) => Some(reason.in_words(words)),

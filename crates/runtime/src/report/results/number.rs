@@ -1,9 +1,9 @@
 //! Values as readers and files have them: exact ones stay exact.
 
-use asanoha_numeric::number;
+use asanoha_numeric::{date, number};
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::Signed;
+use num_traits::{Signed, ToPrimitive};
 use serde::{Serialize, Serializer};
 
 use crate::program::parse_number;
@@ -63,6 +63,12 @@ impl Number {
             _ if is_written_as(value, real) => Self::Real(real),
             _ => Self::Fraction(Fraction { value: value.clone(), decimals: decimals(value) }),
         }
+    }
+
+    /// An exact number of days since 1970-01-01 as a date; another number as it is.
+    pub(super) fn date(value: &BigRational, real: f64) -> Self {
+        let days = value.is_integer().then(|| value.to_integer().to_i64()).flatten();
+        days.and_then(date::of_days).map_or_else(|| Self::exact(value, real), Self::Exact)
     }
 
     /// A value of so many meaningful decimals, without the digits beyond.
