@@ -180,7 +180,8 @@ fn inspect_says_what_the_files_of_a_program_are() {
     let published = ["--scheme ckks --precision-bits 10 --publish 30", "", "--publish 30 --trust-server"];
     steps(&place, "y = 3 * a", REALS, published);
     plans.push(inspect(&place, "plan.json", "plan", false, &["CKKS", "statistical security"]));
-    write(&place, "y = sum((region == 'north') * price)", "region,price\nnorth,100.25\nsouth,101.5\n");
+    let text = "y = sum((region == 'north') * price * (day > 2026-01-01))";
+    write(&place, text, "region,price,day\nnorth,100.25,2026-11-23\nsouth,101.5,2025-11-23\n");
     let says = ["column region", "2 places", "program     ", "sum("];
     plans.push(planned("sums.json", "--scheme ckks --center price=100", &says));
 
@@ -227,10 +228,11 @@ fn inspect_says_what_parameters_and_schemas_are() {
     };
     let columns = [
         column("region", "\"whole\": true, \"categories\": [\"north\", \"south\"]"),
+        column("day", "\"whole\": true, \"date\": true"),
         column("price", "\"whole\": false, \"places\": 2, \"centre\": \"100\""),
     ];
     place.write("schema.json", format!("{{\"rows\": 7, \"columns\": [{}]}}", columns.join(",")));
-    let says = ["rows        7", "column region", "column price", "--schema"];
+    let says = ["rows        7", "column region", "column day", "column price", "--schema"];
     compare("asanoha inspect of a schema", &[inspect(&place, "schema.json", "schema", false, &says)]);
 }
 

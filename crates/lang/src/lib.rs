@@ -54,6 +54,7 @@ mod arithmetic;
 mod builder;
 mod centre;
 mod date_part;
+mod dated;
 mod dates;
 mod domain;
 mod error;
@@ -95,7 +96,7 @@ pub use asanoha_table::UnknownColumn;
 pub use builder::{ProgramBuilder, terms::Terms};
 pub use centre::{Centring, about_centres, centring, check_centres};
 pub use date_part::Part;
-pub use dates::{check_dates, date_results};
+pub use dated::{check_dates, date_results};
 pub use domain::{
     Arg, Argument, Domain, Keep, Outcome, Walked, all,
     denominators::{denominators, whole_nodes},

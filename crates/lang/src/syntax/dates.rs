@@ -84,7 +84,7 @@ fn of_call(name: &str, arguments: &[ExpressionId], kinds: &[Kind]) -> Kind {
         match &kinds[id] {
             Kind::Date => {}
             Kind::Columns(columns) if all.len() + columns.len() <= MOST_COLUMNS => {
-                all.extend_from_slice(columns)
+                all.extend_from_slice(columns);
             }
             _ => return Kind::Other,
         }

@@ -33,6 +33,7 @@ struct Parser<'a> {
 
 /// Conditions that are joined: tools differ in what binds closer, and what they'd read otherwise is refused.
 #[derive(Clone, Copy, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each tells of the operands, in any combination")]
 struct Joined {
     by_words: bool,
     by_signs: bool,
