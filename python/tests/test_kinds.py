@@ -34,7 +34,7 @@ KINDS: list[tuple[Kind, str, dict[str, Any]]] = [
     (
         Date(datetime.date(1969, 12, 31), DAY),
         "Date(lo=datetime.date(1969, 12, 31), hi=datetime.date(2020, 2, 29))",
-        {"whole": True, "range": {"lo": "-1", "hi": "18321"}},
+        {"whole": True, "date": True, "range": {"lo": "-1", "hi": "18321"}},
     ),
     (
         Category(("north", "south", "east")),

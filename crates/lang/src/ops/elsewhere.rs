@@ -15,7 +15,7 @@ pub(crate) fn instead(name: &str) -> Option<&'static str> {
             "tools differ in what they divide by: by the number of rows do `std(x)` and `var(x)`, by one less `stdev(x)` and `var_samp(x)`"
         }
         "averageifs" => "a mean over the rows of a condition is `mean(x, a > 3)`",
-        "vlookup" => "an entry of a list is `table(x - 1, [5, 7, 9])`, where x is 1, 2 or 3",
+        "choose" | "vlookup" => "an entry of a list is `table(x - 1, [5, 7, 9])`, where x is 1, 2 or 3",
         "case" | "when" | "switch" => {
             "a choice is written `a if c else b`, and of several `a if c else b if d else e`"
         }

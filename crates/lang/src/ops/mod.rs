@@ -84,7 +84,7 @@ pub(crate) use self::{corr::finished_corr, deviation::finished_std, elsewhere::i
 pub use crate::builder::{apply::apply, terms::Terms};
 
 /// Every function of the language.
-pub static ENTRIES: [&Entry; 57] = [
+pub static ENTRIES: [&Entry; 56] = [
     &choice::ENTRY,
     &abs::ENTRY,
     &extremes::ENTRY_MIN,
@@ -130,7 +130,6 @@ pub static ENTRIES: [&Entry; 57] = [
     &linear::ENTRY,
     &dot::ENTRY,
     &table::ENTRY,
-    &synonyms::ENTRY_CHOOSE,
     &table2::ENTRY,
     &sigmoid::ENTRY,
     &power::ENTRY,

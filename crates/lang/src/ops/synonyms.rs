@@ -6,11 +6,10 @@ use super::{
     choice::CHOICE,
     count::{count, rows},
     either,
-    entry::{Call, CallError, Entry, Line, Lowered, Passed, line},
+    entry::{Call, CallError, Entry, Line, Lowered, line},
     floor::FLOOR,
     logic::{is_condition, truth},
     mean_where, neither,
-    table::table,
 };
 use crate::{
     builder::{apply::apply, terms::Terms},
@@ -161,22 +160,6 @@ pub(super) static ENTRY_DAYS: Entry = Entry::new(
     |call| {
         let [end, start] = call.values()?;
         Ok(call.terms.sub(end, start)?.into())
-    },
-);
-
-pub(super) static ENTRY_CHOOSE: Entry = Entry::new(
-    "choose",
-    (2, MOST),
-    &[line(&["choose(x, a, b, …)"], "x from 1 on; constant whole numbers", "as `table(x - 1, [a, b, …])`")],
-    |call| {
-        let x = call.value(0)?;
-        let entries = Passed::List(call.arguments[1..].to_vec());
-        let Some(entries) = call.entries(&entries)? else {
-            let help = "a choice of other values is written `case_when(x == 1, a, x == 2, b, c)`";
-            return Err(CallError::new("`choose` takes constant whole numbers", Some(help)));
-        };
-        let place = call.terms.offset(x, &BigRational::from_integer((-1).into()))?;
-        Ok(apply(call.terms, table(entries), &[place])?.into())
     },
 );
 
