@@ -82,6 +82,9 @@ fn a_date_in_quotes_is_a_date_beside_a_comparison() {
     for (quoted, plain) in [
         ("a = day >= '2024-01-31'", "a = day >= 2024-01-31"),
         ("a = day == \"2024-02-01\"", "a = day == 2024-02-01"),
+        ("a = day between '2024-01-30' and 2024-01-31", "a = day between 2024-01-30 and 2024-01-31"),
+        ("a = between(day, 2024-01-30, '2024-01-31')", "a = day between 2024-01-30 and 2024-01-31"),
+        ("a = days('2024-01-31', day)", "a = 2024-01-31 - day"),
         ("a = '2024-01-30' < day <= '2024-01-31'", "a = 2024-01-30 < day <= 2024-01-31"),
         ("n = count(day in ['2024-01-30', '2024-02-01'])", "n = count(day in [2024-01-30, 2024-02-01])"),
     ] {

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use asanoha_numeric::date;
+
 use crate::{
     builder::{apply::apply, terms::Terms},
     error::BuildError,
@@ -191,6 +193,17 @@ impl Call<'_> {
         Ok(values.map(|value| value.expect("each is set")))
     }
 
+    /// Some arguments that are values, or dates in quotes.
+    ///
+    /// # Errors
+    /// Any other argument.
+    pub fn dated_values<const N: usize>(&mut self) -> Result<[Term; N], CallError> {
+        for argument in &mut self.arguments {
+            *argument = argument.as_date(self.terms)?;
+        }
+        self.values()
+    }
+
     /// The items of an argument that is a list.
     pub fn list(&self, at: usize) -> Option<&[Passed]> {
         if let Passed::List(items) = &self.arguments[at] { Some(items) } else { None }
@@ -213,6 +226,14 @@ impl Call<'_> {
 }
 
 impl Passed {
+    /// The date that a text is, `'2026-11-23'`, as the days from 1970-01-01; any other argument as it is.
+    pub(super) fn as_date(&self, terms: &mut Terms) -> Result<Self, CallError> {
+        match self {
+            Self::Text(text) if let Some(days) = date::days(text) => Ok(Self::Value(terms.integer(days)?)),
+            other => Ok(other.clone()),
+        }
+    }
+
     /// The value that it is.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! The operators of the language: how they're written, and what each becomes.
 
-use asanoha_numeric::{BinaryFunction, date};
+use asanoha_numeric::BinaryFunction;
 
 use super::{
     binary::binary,
@@ -22,7 +22,7 @@ use crate::{
 pub fn operator(terms: &mut Terms, symbol: &str, arguments: &[Passed]) -> Result<Term, CallError> {
     let dated;
     let arguments = if ORDERS.contains(&symbol) {
-        dated = arguments.iter().map(|argument| as_date(terms, argument)).collect::<Result<Vec<_>, _>>()?;
+        dated = arguments.iter().map(|argument| argument.as_date(terms)).collect::<Result<Vec<_>, _>>()?;
         &dated[..]
     } else {
         arguments
@@ -65,14 +65,6 @@ pub fn operator(terms: &mut Terms, symbol: &str, arguments: &[Passed]) -> Result
 
 /// Orders, of which text has none: a date in quotes is one of numbers. Equality with it is told once the column is known.
 const ORDERS: [&str; 4] = ["<", "<=", ">", ">="];
-
-/// The date that a text is, `'2026-11-23'`, as the days from 1970-01-01; any other argument as it is.
-fn as_date(terms: &mut Terms, argument: &Passed) -> Result<Passed, CallError> {
-    match argument {
-        Passed::Text(text) if let Some(days) = date::days(text) => Ok(Passed::Value(terms.integer(days)?)),
-        other => Ok(other.clone()),
-    }
-}
 
 fn unknown(symbol: &str, arguments: &[Passed]) -> CallError {
     CallError::new(format!("there is no operator `{symbol}` of {} values", arguments.len()), None)

@@ -72,7 +72,7 @@ pub(super) static ENTRY_BETWEEN: Entry = Entry::new(
     (3, 3),
     &[line(&["between(x, lo, hi)", "x between lo and hi"], "as `lo <= x <= hi`", "the same")],
     |call| {
-        let [x, lo, hi] = call.values()?;
+        let [x, lo, hi] = call.dated_values()?;
         let above = apply(call.terms, binary(BinaryFunction::LessOrEqual), &[lo, x])?;
         let below = apply(call.terms, binary(BinaryFunction::LessOrEqual), &[x, hi])?;
         Ok(both(call.terms, above, below)?.into())
@@ -158,7 +158,7 @@ pub(super) static ENTRY_DAYS: Entry = Entry::new(
     (2, 2),
     &[line(&["days(end, start)"], "as `end - start`", "the days between two dates")],
     |call| {
-        let [end, start] = call.values()?;
+        let [end, start] = call.dated_values()?;
         Ok(call.terms.sub(end, start)?.into())
     },
 );
