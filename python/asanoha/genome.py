@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NoReturn
@@ -24,20 +25,21 @@ __all__ = ["Client", "Haplotype", "Match", "Panel", "Server"]
 
 @dataclass(frozen=True)
 class Haplotype:
-    """One of the two sets of letters of a person.
+    """The letters of one haplotype of a file.
 
     Attributes
     ----------
     sample : str
         The name of the sample.
-    which : int
-        Which of the sample's haplotypes it is, from 1 on.
+    number : int
+        The number of the haplotype in the file, from 0, as `asanoha genome query --haplotype` takes it. Haplotypes are counted through
+        all samples of the file: two a sample, and one of a sample that is haploid at all sites of the window.
     letters : numpy.ndarray of bool
         A letter for each site.
     """
 
     sample: str
-    which: int
+    number: int
     letters: npt.NDArray[np.bool_]
 
 
@@ -66,14 +68,18 @@ class Panel:
         The name of the chromosome.
     haplotypes, sites : int
         How many there are.
+    skipped : dict of str to int
+        The number of records that `read(..., skip_unusable=True)` left out, by reason. It's empty for panels from
+        bytes, from an index and from `split`.
     """
 
-    __slots__ = ("_native", "chromosome", "haplotypes", "sites")
+    __slots__ = ("_native", "chromosome", "haplotypes", "sites", "skipped")
 
     _native: _asanoha.GenomePanel
     chromosome: str
     haplotypes: int
     sites: int
+    skipped: dict[str, int]
 
     def __init__(self) -> None:
         raise DataError("a panel is made by Panel.read(path) or Panel.from_bytes(bytes)")
@@ -83,6 +89,7 @@ class Panel:
         panel = object.__new__(cls)
         panel._native = native
         panel.chromosome, panel.haplotypes, panel.sites = native.about()
+        panel.skipped = {}
         return panel
 
     @classmethod
@@ -94,7 +101,8 @@ class Panel:
         path : path
             A VCF, a bgzipped VCF, a BCF, or what `asanoha genome index` wrote.
         skip_unusable : bool
-            Whether records that tell no letters are left out, such as those of three alleles; otherwise they are refused.
+            Whether records that tell no letters are left out, such as those of three alleles; otherwise they are refused. A warning
+            gives their number, and `skipped` their numbers by reason. They are no sites, so the sites after them have lower numbers.
 
         Raises
         ------
@@ -103,7 +111,19 @@ class Panel:
         FormatError
             If the file is damaged.
         """
-        return cls._of(_asanoha.GenomePanel.read(os.fspath(path), skip_unusable))
+        native, skipped = _asanoha.GenomePanel.read(os.fspath(path), skip_unusable)
+        panel = cls._of(native)
+        panel.skipped = dict(skipped)
+        if skipped:
+            total = sum(panel.skipped.values())
+            reasons = "; ".join(f"{reason}: {count}" for reason, count in skipped)
+            records = "1 record" if total == 1 else f"{total} records"
+            warnings.warn(
+                f"{os.fspath(path)}: {records} left out, which `start` does not count ({reasons})",
+                UserWarning,
+                stacklevel=2,
+            )
+        return panel
 
     @classmethod
     def from_bytes(cls, bytes: bytes) -> Panel:
@@ -145,7 +165,10 @@ class Panel:
         _check_whole("start", start, 0)
         _check_whole("length", length, 1)
         found = self._native.letters(os.fspath(path), start, length)
-        return [Haplotype(sample, which, np.frombuffer(letters, dtype=np.bool_)) for sample, which, letters in found]
+        return [
+            Haplotype(sample, number, np.frombuffer(letters, dtype=np.bool_))
+            for number, (sample, letters) in enumerate(found)
+        ]
 
     def __reduce__(self) -> tuple[object, tuple[bytes]]:
         return Panel.from_bytes, (self.to_bytes(),)

@@ -28,19 +28,21 @@ pub(crate) struct GenomePanel(Arc<genome::Panel>);
 
 #[pymethods]
 impl GenomePanel {
-    /// Of a panel's index, or of a file of variants.
+    /// Reads a panel's index, or a file of variants. Returns the numbers of the records that were left out with each reason too.
     #[staticmethod]
-    fn read(py: Python<'_>, path: PathBuf, skip_unusable: bool) -> PyResult<Self> {
+    fn read(py: Python<'_>, path: PathBuf, skip_unusable: bool) -> PyResult<(Self, Vec<(String, usize)>)> {
         work::run(
             py,
             None,
             || (),
             move |_| {
                 if genome::Panel::is_index(&path)? {
-                    return Ok(Self(Arc::new(genome::Panel::read(&path)?)));
+                    return Ok((Self(Arc::new(genome::Panel::read(&path)?)), Vec::new()));
                 }
                 let policy = if skip_unusable { Policy::Skip } else { Policy::Refuse };
-                Ok(Self(Arc::new(Variants::read(&path, policy)?.panel)))
+                let Variants { panel, reasons, .. } = Variants::read(&path, policy)?;
+                let reasons = reasons.into_iter().map(|(reason, records)| (reason.to_string(), records));
+                Ok((Self(Arc::new(panel)), reasons.collect()))
             },
         )
     }
@@ -68,14 +70,15 @@ impl GenomePanel {
         Ok(Self(Arc::new(self.0.shard(start..end))))
     }
 
-    /// The letters of all haplotypes of a file at a window of the panel: names of samples, numbers from 1, and bytes of 0 and 1.
+    /// The letters of all haplotypes of a file at a window of the panel, in the order of the file: names of samples, and bytes of 0
+    /// and 1.
     fn letters<'py>(
         &self,
         py: Python<'py>,
         path: PathBuf,
         start: usize,
         length: usize,
-    ) -> PyResult<Vec<(String, usize, Bound<'py, PyBytes>)>> {
+    ) -> PyResult<Vec<(String, Bound<'py, PyBytes>)>> {
         let panel = self.0.clone();
         let found = work::run(
             py,
@@ -89,7 +92,7 @@ impl GenomePanel {
         let bytes = |letters: &[bool]| letters.iter().map(|&letter| u8::from(letter)).collect::<Vec<u8>>();
         let named = found.into_iter().map(|found| {
             let letters = PyBytes::new(py, &bytes(&found.letters));
-            (found.sample, found.which, letters)
+            (found.sample, letters)
         });
         Ok(named.collect())
     }

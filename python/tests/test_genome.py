@@ -1,10 +1,14 @@
 """Private search of haplotypes."""
 
 import copy
+import json
 import pickle
+import subprocess
+import warnings
 
 import numpy as np
 import pytest
+from remote_server import PROGRAM
 from variants import vcf
 
 from asanoha import genome
@@ -91,11 +95,11 @@ def test_letters_are_those_of_the_file(panel, tmp_path):
     path = tmp_path / "me.vcf"
     path.write_text(vcf(mine, ["me", "you"]))
     found = panel.letters(path, start=START, length=LENGTH)
-    assert [(haplotype.sample, haplotype.which) for haplotype in found] == [
+    assert [(haplotype.sample, haplotype.number) for haplotype in found] == [
+        ("me", 0),
         ("me", 1),
-        ("me", 2),
-        ("you", 1),
         ("you", 2),
+        ("you", 3),
     ]
     for haplotype, letters in zip(found, mine, strict=True):
         assert haplotype.letters.dtype == bool and (haplotype.letters == letters[START : START + LENGTH]).all()
@@ -105,6 +109,43 @@ def test_letters_are_those_of_the_file(panel, tmp_path):
         panel.letters(path, start=-1, length=1)
     with pytest.raises(AsanohaError):
         panel.letters(tmp_path / "nobody.vcf", start=0, length=1)
+
+
+@pytest.mark.skipif(
+    PROGRAM is None, reason="the program asanoha is needed: cargo xtask python builds it, or name it by ASANOHA_PROGRAM"
+)
+def test_haplotypes_have_the_numbers_of_the_command_line(panel, tmp_path):
+    mine = panel_letters(seed=8)[:4]
+    (tmp_path / "me.vcf").write_text(vcf(mine, ["me", "you"]))
+    (tmp_path / "panel.vcf").write_text(vcf(panel_letters(), [f"s{at}" for at in range(HAPLOTYPES // 2)]))
+    found = panel.letters(tmp_path / "me.vcf", start=START, length=LENGTH)
+    files = ["--local", tmp_path / "panel.vcf", "--vcf", tmp_path / "me.vcf"]
+    window = ["--start", START, "--length", LENGTH, "--json"]
+    command = [PROGRAM, "genome", "query", *files, *window]
+    run = subprocess.run([str(part) for part in command], check=True, capture_output=True, text=True)
+    report = json.loads(run.stdout)
+    assert report["haplotype"] == [haplotype.number for haplotype in found]
+    assert report["sample"] == [haplotype.sample for haplotype in found]
+
+
+def test_records_that_are_left_out_are_counted_by_reason(tmp_path):
+    path = tmp_path / "panel.vcf"
+    lines = vcf(panel_letters(), [f"s{at}" for at in range(HAPLOTYPES // 2)]).splitlines()
+    lines[5] = lines[5].replace("\tC\t", "\tC,G\t")
+    lines[6] = lines[6].replace("|", "/").replace("0/0", "0/1")
+    lines[8] = lines[8].replace("\tC\t", "\tC,G\t")
+    path.write_text("\n".join(lines) + "\n")
+    with pytest.raises(DataError, match="not biallelic"):
+        genome.Panel.read(path)
+    with pytest.warns(UserWarning, match=r"panel.vcf: 3 records left out, .*not biallelic: 2; .*not phased: 1"):
+        some = genome.Panel.read(path, skip_unusable=True)
+    assert some.sites == SITES - 3
+    assert some.skipped == {"the record is not biallelic": 2, "the genotype is not phased": 1}
+    assert genome.Panel.from_bytes(some.to_bytes()).skipped == {}
+    path.write_text("\n".join(lines[:5]) + "\n")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert genome.Panel.read(path, skip_unusable=True).skipped == {}
 
 
 def test_what_is_damaged_or_foreign_is_refused(panel, parties, tmp_path):

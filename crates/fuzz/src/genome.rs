@@ -108,7 +108,7 @@ pub fn variants(bytes: &[u8]) -> Option<Use> {
     }
     let file = file(bytes);
     let refused = Variants::read(file.path(), Policy::Refuse);
-    let Ok(Variants { panel, samples, skipped }) = Variants::read(file.path(), Policy::Skip) else {
+    let Ok(Variants { panel, samples, skipped, .. }) = Variants::read(file.path(), Policy::Skip) else {
         assert!(refused.is_err(), "skipping nothing is refused");
         return None;
     };

@@ -119,6 +119,7 @@ fn records_that_a_panel_does_not_take_are_refused_by_name_or_skipped() {
         }
         let skipped = read_bytes(text.as_bytes(), Policy::Skip).unwrap();
         assert_eq!((skipped.skipped, skipped.panel.to_text().as_str()), (1, "00\n10\n10\n11\n"));
+        assert_eq!(skipped.reasons, [(expected, 1)]);
     }
 }
 

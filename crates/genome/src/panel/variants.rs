@@ -38,6 +38,8 @@ pub struct Variants {
     pub samples: Vec<Sample>,
     /// The number of records that were left out.
     pub skipped: usize,
+    /// The numbers of these records by reason, in the order of each reason's first record.
+    pub reasons: Vec<(Unusable, usize)>,
 }
 
 impl Variants {
@@ -60,7 +62,7 @@ pub(super) struct Columns<'w> {
     path: &'w Path,
     policy: Policy,
     header: vcf::Header,
-    skipped: usize,
+    skipped: Vec<(Unusable, usize)>,
     panel: Option<Growing>,
 }
 
@@ -70,7 +72,7 @@ impl<'w> Columns<'w> {
         if samples > MAX_HAPLOTYPES {
             return Err(PanelError::Haplotypes(samples));
         }
-        Ok(Self { path, policy, header, skipped: 0, panel: None })
+        Ok(Self { path, policy, header, skipped: Vec::new(), panel: None })
     }
 
     pub(super) fn finish(self) -> Result<Variants, PanelError> {
@@ -78,7 +80,8 @@ impl<'w> Columns<'w> {
             return Err(PanelError::Empty(self.path.display().to_string()));
         };
         let (panel, samples) = panel.finish(self.header.sample_names().iter().cloned())?;
-        Ok(Variants { panel, samples, skipped: self.skipped })
+        let skipped = self.skipped.iter().map(|(_, records)| records).sum();
+        Ok(Variants { panel, samples, skipped, reasons: self.skipped })
     }
 }
 
@@ -95,8 +98,11 @@ impl Taker for Columns<'_> {
         let (site, calls) = guarded(fields).map_err(unsound)?;
         let calls = match (calls, self.policy) {
             (Ok(calls), _) => calls,
-            (Err(_), Policy::Skip) => {
-                self.skipped += 1;
+            (Err(refused), Policy::Skip) => {
+                match self.skipped.iter_mut().find(|(reason, _)| *reason == refused.what) {
+                    Some((_, records)) => *records += 1,
+                    None => self.skipped.push((refused.what, 1)),
+                }
                 return Ok(());
             }
             (Err(refused), Policy::Refuse) => {
