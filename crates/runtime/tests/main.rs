@@ -4,6 +4,7 @@ mod golden;
 mod oracle;
 mod planning;
 mod random_programs;
+mod random_tables;
 
 mod big_integers;
 mod bootstrapping;

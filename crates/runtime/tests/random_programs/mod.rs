@@ -5,7 +5,7 @@
 
 mod author;
 mod python;
-mod random;
+pub(crate) mod random;
 mod tables;
 mod wild;
 
@@ -69,7 +69,7 @@ enum End {
 }
 
 /// A message without its figures and the names in it, so that like reasons are counted together.
-fn reason(message: &str) -> String {
+pub(crate) fn reason(message: &str) -> String {
     let mut ends_at = None;
     let mut text = String::new();
     for c in message.chars().take(400) {
