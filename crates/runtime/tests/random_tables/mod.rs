@@ -40,7 +40,7 @@ use crate::{
     random_programs::{random::Random, reason},
 };
 use author::{Author, Expected, Value};
-use sheets::{Sheet, sheet};
+use sheets::{Kind, Sheet, sheet};
 
 /// Programs that are predicted to take longer are counted and not run.
 const LONGEST_S: f64 = 0.2;
@@ -83,7 +83,10 @@ fn planned(case: &Case, program: &Program, table: &Table, seed: u64) -> Result<P
     let ranges = case.sheet.columns.iter().filter_map(|column| column.range.as_ref());
     let ranges = ranges.map(|range| parse_range_override(range).unwrap());
     let ranges: Vec<_> = ranges.filter(|range| table.column(&range.column).is_some()).collect();
+    let dates = case.sheet.columns.iter().filter(|column| column.kind == Kind::Date);
+    let dates: Vec<String> = dates.map(|column| column.name.clone()).collect();
     let schema = Schema::from_table(table, &ranges).map_err(|error| format!("schema: {error}"))?;
+    let schema = schema.with_dates(&dates);
     let options = PlanOptions {
         security: 0,
         backend: Backend::detect().unwrap(),
