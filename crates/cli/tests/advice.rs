@@ -199,11 +199,11 @@ const CASES: [Case; 29] = [
         then: ("", "p,q\n7,2\n", ""),
     },
     Case {
-        program: "y = x ^ 2",
+        program: "y = -x ^ 2",
         data: "x\n1\n2\n",
         flags: "",
-        says: "a power is written `**`",
-        then: ("y = x ** 2", "", ""),
+        says: "write `-(x ** 2)`",
+        then: ("y = -(x ** 2)", "", ""),
     },
     Case {
         program: "y = t + 1",

@@ -259,18 +259,26 @@ fn a_declared_range_takes_the_place_of_the_data_and_holds_it() {
 }
 
 #[test]
+fn the_ends_of_a_range_may_be_dates() {
+    let range = |text| parse_range_override(text).unwrap().range;
+    assert_eq!(range("day=2026-01-01:2026-12-31"), range("day=20454:20818"));
+    assert_eq!(range("day=1969-12-31: 1970-01-01"), range("day=-1:0"));
+    assert!(parse_range_override("day=2026-02-29:2026-12-31").is_err());
+}
+
+#[test]
 fn a_range_that_cannot_be_read_says_how_it_is_written() {
     for (text, problem) in [
         ("bmi", "there is no `=`"),
         ("=0:1", "there is no column before `=`"),
         ("bmi=0", "there is no `:` between the two ends"),
-        ("bmi=a:1", "\"a\" is not a number"),
-        ("bmi=:1", "\"\" is not a number"),
-        ("bmi=0:1:2", "\"1:2\" is not a number"),
-        ("bmi=0:inf", "\"inf\" is not a number"),
-        ("bmi=1/0:3", "\"1/0\" is not a number"),
+        ("bmi=a:1", "\"a\" is neither a number nor a date such as 2026-11-23"),
+        ("bmi=:1", "\"\" is neither a number nor a date such as 2026-11-23"),
+        ("bmi=0:1:2", "\"1:2\" is neither a number nor a date such as 2026-11-23"),
+        ("bmi=0:inf", "\"inf\" is neither a number nor a date such as 2026-11-23"),
+        ("bmi=1/0:3", "\"1/0\" is neither a number nor a date such as 2026-11-23"),
         ("bmi=2:1", "the lower end is above the upper end"),
-        ("bmi=0:1e99999999", "\"1e99999999\" is not a number"),
+        ("bmi=0:1e99999999", "\"1e99999999\" is neither a number nor a date such as 2026-11-23"),
     ] {
         let message = parse_range_override(text).unwrap_err().to_string();
         assert_eq!(
