@@ -361,6 +361,20 @@ def test_every_function_of_the_language_is_reached() -> None:
     # `linear(@w)` takes weights of a file by their names: a traced function has them as numbers. Words of other tools are operators and
     # functions of numpy here.
     missing = {name for name in arguments if not re.search(rf"\b{name}\(", text)}
-    of_texts = {"linear", "and", "or", "xor", "any", "all", "between", "case_when", "ceil", "pow", "days", "year", "month"}
+    of_texts = {
+        "linear",
+        "and",
+        "or",
+        "xor",
+        "any",
+        "all",
+        "between",
+        "case_when",
+        "ceil",
+        "pow",
+        "days",
+        "year",
+        "month",
+    }
     of_tables = {"counta", "sumif", "averageif", "sumproduct", "var_samp", "stdev", "ratio_root"}
     assert missing == of_texts | of_tables
