@@ -27,6 +27,12 @@ const CASES = {
     options: ["--range", "x=-9:9"],
     scheme: "bgv",
   },
+  "BGV, dates": {
+    program: "due = day + 30\nlast = max(day)\nn = count(day > 2024-01-31)\n",
+    data: "day\n2024-01-31\n2024-02-03\n2023-12-31\n",
+    options: ["--range", "day=2023-12-01:2024-02-29"],
+    scheme: "bgv",
+  },
   "BFV, up to a number of rows": {
     program: "total = sum(pieces * pieces)\n",
     data: SHOP,
@@ -83,10 +89,15 @@ for (const [name, { program, data, options, scheme }] of Object.entries(CASES)) 
       const decrypted = folder.run("decrypt", "--plan", "plan.json", "--keys", "keys", "--in", "results", "--in-of", "inputs", "--insecure");
       assert.deepEqual(own.names, Object.keys(decrypted.outputs));
       own.names.forEach((output, at) => {
-        const { values, errorBound, exact } = own.get(output);
+        const { values, texts, kind, errorBound, exact } = own.get(output);
         assert.equal(exact, scheme !== "ckks");
         assert.equal(values.length, decrypted.outputs[output].length);
         values.forEach((value, row) => {
+          if (kind === "date") {
+            const written = new Date(value * 86_400_000).toISOString().slice(0, 10);
+            assert.deepEqual([texts[row], decrypted.outputs[output][row]], [written, written]);
+            return;
+          }
           assert.ok(Math.abs(value - decrypted.outputs[output][row]) <= 1e-12 + errorBound, `${output} ${row}`);
         });
         assert.ok(exact || errorBound <= decrypted.error_bounds[at]);

@@ -150,3 +150,24 @@ def test_dtypes_of_a_plan_that_its_outputs_cannot_have_are_refused(comment, mess
     file["program"] = f"cast = n\n# dtypes: {comment}\n"
     with pytest.raises(FormatError, match=message):
         asa.Plan.from_bytes(json.dumps(file).encode())
+
+
+def test_results_of_texts_that_are_dates_are_dates():
+    days = np.array(["2024-01-31", "2024-02-03", "2023-12-31"], dtype="datetime64[D]")
+    schema = asa.Schema({"day": asa.Date(np.datetime64("2023-12-01"), np.datetime64("2024-03-31"))}, rows=3)
+    plan = asa.plan("due = day + 30\nlast = max(day)\nn = count(day >= 2024-01-31)", schema)
+    assert [kind.dtype for kind in plan.outputs.values()] == ["datetime64[D]", "datetime64[D]", "int64"]
+    read = asa.Plan.from_bytes(plan.to_bytes())
+    assert read == plan and read.outputs == plan.outputs
+    client = asa.Client.generate(plan)
+    results = client.decrypt(asa.Server(read, client.evaluation_keys()).evaluate(client.encrypt({"day": days})))
+    assert (results["due"].values == days + 30).all() and results["due"].values.dtype == days.dtype
+    assert (results["last"].values, results["n"].values) == (days.max(), 2)
+
+
+def test_dates_in_texts_stand_beside_dates():
+    with pytest.raises(PlanError, match="column `x` is whole, and compared with a date"):
+        asa.plan("n = count(x >= 2024-01-31)", asa.Schema({"x": asa.Whole(0, 9)}, rows=3))
+    dates = asa.Schema({"x": asa.Date(np.datetime64("2024-01-31"), np.datetime64("2024-03-31"))}, rows=3)
+    with pytest.raises(PlanError, match="column `x` is of dates, and compared with a number"):
+        asa.plan("n = count(x >= 20240131)", dates)
