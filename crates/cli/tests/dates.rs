@@ -80,20 +80,29 @@ fn a_date_beside_numbers_and_a_number_beside_dates_are_refused() {
         ("age = 2024-01-31 - code", "code", "p.asa:1:18"),
         ("late = delay + 3\nn = count(late > 2024-01-31)", "delay", "p.asa:2:16"),
         ("y = year(code)", "code", "p.asa:1:5"),
+        ("n = count(day > code)", "code", "p.asa:1:15"),
+        ("n = count(delay == due)", "delay", "p.asa:1:17"),
+        ("d = min(day, due, code)", "code", "p.asa:1:5"),
+        ("x = day + 7\nn = count(between(delay, x, due))", "delay", "p.asa:2:11"),
     ] {
-        let says = [line, &format!("column `{column}` is whole, and compared with a date")];
+        let says = [line, &format!("column `{column}` is whole, where dates are needed")];
         place(program).refuses("run p.asa --data d.csv", 2, &says);
     }
     for (program, line) in [
         ("n = count(day >= 20240131)", "p.asa:1:15"),
         ("n = count(day == 20240131)", "p.asa:1:15"),
         ("n = count(due in [1, 2])", "p.asa:1:15"),
+        ("d = clip(day, 5, 10)", "p.asa:1:5"),
+        ("d = GREATEST(due, 19000)", "p.asa:1:5"),
         ("next = day + 30\nn = count(next > 5)", "p.asa:2:16"),
     ] {
         let says = [line, "is of dates, and compared with a number", ">= 2026-11-23`"];
         place(program).refuses("run p.asa --data d.csv", 2, &says);
     }
-    // Advice that is followed.
+    let says = ["`day >= 2026-11-23`, or `count()` for all rows"];
+    place("n = count(day)").refuses("run p.asa --data d.csv", 2, &says);
+    // Columns of one kind are compared, and advice that is followed.
+    assert_eq!(outputs("n = count(due > day)\nm = count(code > pieces)"), json!({"n": [4], "m": [4]}));
     assert_eq!(outputs("n = count(day - 2024-01-01 > 29)"), json!({"n": [2]}));
     assert_eq!(outputs("n = count(code >= 19691231)"), json!({"n": [4]}));
 }

@@ -1,8 +1,12 @@
 //! Dates in programs on data of which the public facts are given.
 
-use asanoha_table::Schema;
+use asanoha_table::{ColumnSchema, Schema};
 
-use crate::{dates::Required, domain::ranges::RangeError, program::Program};
+use crate::{
+    dates::{Beside, Required},
+    domain::ranges::RangeError,
+    program::Program,
+};
 
 /// The results of a program that are dates on data of a schema.
 ///
@@ -25,20 +29,29 @@ pub fn date_results(program: &Program, schema: &Schema) -> Vec<String> {
     results.map(|(result, _)| result.clone()).collect()
 }
 
-/// Refuses to compare dates with columns of other numbers, and columns of dates with other numbers.
+/// Refuses to compare dates with anything else: columns of dates with numbers or columns of numbers, and these with dates.
 ///
 /// # Errors
 /// The first comparison.
 pub fn check_dates(program: &Program, schema: &Schema) -> Result<(), RangeError> {
-    for Required { column, is_date, origin } in &program.dates.required {
-        let Some(found) = schema.column(column).filter(|found| found.date != *is_date) else { continue };
-        let column = column.clone();
-        let error = if *is_date {
-            RangeError::NotDates { column, kind: found.to_string() }
-        } else {
-            RangeError::Dates { column }
+    for Required { column, of, origin } in &program.dates.required {
+        let Some(found) = schema.column(column) else { continue };
+        let beside = match of {
+            Beside::Column(other) => schema.column(other).map(|other| (other.date, Some(other))),
+            Beside::Dates => Some((true, None)),
+            Beside::Numbers => Some((false, None)),
+        };
+        let error = match beside {
+            Some((true, _)) if !found.date => not_dates(found),
+            Some((false, Some(other))) if found.date => not_dates(other),
+            Some((false, None)) if found.date => RangeError::Dates { column: column.clone() },
+            _ => continue,
         };
         return Err(error.at(Some(origin)));
     }
     Ok(())
+}
+
+fn not_dates(column: &ColumnSchema) -> RangeError {
+    RangeError::NotDates { column: column.name.clone(), kind: column.to_string() }
 }

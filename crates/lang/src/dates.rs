@@ -1,11 +1,11 @@
-//! What a program's text says of dates, which are whole numbers of days in all that is computed.
+//! Dates in a program's text. All that is computed has whole numbers of days in their place.
 
 use crate::origin::Origin;
 
 /// The dates of a program's text; programs of files and of builders have none.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Dates {
-    /// The columns that must be of dates, or must not.
+    /// The columns that stand beside dates, numbers or other columns.
     pub(crate) required: Vec<Required>,
     /// Results that are dates if all of some columns are of dates.
     pub(crate) results: Vec<(String, Vec<String>)>,
@@ -15,9 +15,16 @@ pub(crate) struct Dates {
 #[derive(Debug, Clone)]
 pub(crate) struct Required {
     pub(crate) column: String,
-    /// True if it's compared with dates, and false with other numbers.
-    pub(crate) is_date: bool,
+    pub(crate) of: Beside,
     pub(crate) origin: Origin,
+}
+
+/// The operands beside a column, of whose kind it must be.
+#[derive(Debug, Clone)]
+pub(crate) enum Beside {
+    Dates,
+    Numbers,
+    Column(String),
 }
 
 /// Programs are the same in which the same is computed.

@@ -109,6 +109,7 @@ fn cases_of_sql_are_choices() {
     same("y = ifs(a >= 85, 1, a >= 70, 2, true, 5)", "y = case_when(a >= 85, 1, a >= 70, 2, 5)");
     refused("y = ifs(a >= 85, 1, true, 2, a > 3, 4)", "no condition after it decides");
     refused("y = case_when(TRUE ~ 1, a > 3 ~ 4)", "no condition after it decides");
+    same("y = ifs(a > 3, true, b)", "y = case_when(a > 3, `true`, b)");
     same("m = max(true, a)", "m = max(`true`, a)");
 }
 

@@ -172,7 +172,7 @@ impl Partial {
         self.real_since.as_ref()
     }
 
-    /// Whether every cell is a date.
+    /// Returns true if every cell is a date.
     pub(crate) fn is_date(&self) -> bool {
         matches!(self.kind, Some((Kind::Date, _)))
     }

@@ -88,10 +88,10 @@ impl Data {
         Self::of(typed::read(columns, source)?, missing, source)
     }
 
-    /// What is public of the data: as [`Schema::from_table`], which doesn't know columns of dates.
+    /// The public facts about the data, columns of dates among them, which [`Schema::from_table`] doesn't know.
     ///
     /// # Errors
-    /// Those of [`Schema::from_table`].
+    /// The errors of [`Schema::from_table`].
     pub fn schema(&self, declared: &[RangeOverride]) -> Result<Schema, DataError> {
         Ok(Schema::from_table(&self.table, declared)?.with_dates(&self.dates))
     }

@@ -84,12 +84,12 @@ pub enum RangeError {
     },
     /// A column that isn't one of dates, and is compared with a date.
     #[error(
-        "column `{column}` is {kind}, and compared with a date: dates are compared with columns of dates, whose cells are like 2026-11-23, and the days since 1970-01-01 with a number"
+        "column `{column}` is {kind}, where dates are needed: the cells of a column of dates are like 2026-11-23, and a number is subtracted from a date or added to it"
     )]
     NotDates {
         /// The column.
         column: String,
-        /// What the column is.
+        /// The kind of its values, in words.
         kind: String,
     },
     /// A column of dates that is compared with another number.
@@ -120,14 +120,14 @@ pub enum RangeError {
     },
     /// Rows that are counted by what is no condition.
     #[error(
-        "`{function}` takes a condition, which is 0 or 1, and {operand} can be anything in {range}: write what holds in the rows that count, such as `{example} > 0`, or `{example} != 0` for all that aren't 0"
+        "`{function}` takes a condition, which is 0 or 1, and {operand} can be anything in {range}: write what holds in the rows that count, such as {example}"
     )]
     NoCondition {
         /// The function.
         function: &'static str,
         /// The operand, in words.
         operand: String,
-        /// A value to compare, as programs write it.
+        /// Conditions, as programs write them.
         example: String,
         /// The range of the operand.
         range: Box<Range>,
@@ -314,10 +314,19 @@ impl Ranges<'_> {
             is_whole && ranges[0].union(&bit) == bit
         };
         let Some(id) = of[0].node().filter(|id| !is_bit(*id)) else { return Ok(()) };
+        let is_date = self
+            .program
+            .column(id)
+            .is_some_and(|name| self.columns.find(name).is_ok_and(|column| column.date));
         let column = self.program.column(id).map(quoted);
         let operand =
             column.as_ref().map_or_else(|| "this".to_owned(), |name| format!("column {}", tick(name)));
-        let example = column.unwrap_or_else(|| "x".to_owned());
+        let name = column.unwrap_or_else(|| "x".to_owned());
+        let example = if is_date {
+            format!("`{name} >= 2026-11-23`, or `count()` for all rows")
+        } else {
+            format!("`{name} > 0`, or `{name} != 0` for all that aren't 0")
+        };
         Err(RangeError::NoCondition { function, operand, example, range: Box::new(ranges[0].clone()) })
     }
 }

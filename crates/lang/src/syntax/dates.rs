@@ -5,13 +5,13 @@ use std::collections::HashMap;
 use asanoha_numeric::date;
 
 use crate::{
-    dates::{Dates, Required},
+    dates::{Beside, Dates, Required},
     ops,
     origin::Origin,
     tree::{Expression, ExpressionId, Syntax},
 };
 
-/// What an expression is, as far as it can be a date.
+/// The kind of an expression, as far as it can be a date.
 #[derive(Clone, PartialEq)]
 enum Kind {
     /// A date that was written.
@@ -38,8 +38,8 @@ pub(super) fn dates(syntax: &Syntax, origin: impl Fn(ExpressionId) -> Origin) ->
     let mut assigned: HashMap<&str, Kind> = HashMap::new();
     let mut assignments = syntax.assignments.iter().peekable();
     for (id, (expression, _)) in syntax.expressions.iter().enumerate() {
-        for (column, is_date) in required(expression, &kinds) {
-            found.required.push(Required { column, is_date, origin: origin(id) });
+        for (column, of) in required(expression, &kinds) {
+            found.required.push(Required { column, of, origin: origin(id) });
         }
         kinds.push(kind(expression, &kinds, &assigned));
         while let Some(assignment) = assignments.next_if(|assignment| assignment.value == id) {
@@ -92,37 +92,46 @@ fn of_call(name: &str, arguments: &[ExpressionId], kinds: &[Kind]) -> Kind {
     if all.is_empty() { Kind::Other } else { Kind::Columns(all) }
 }
 
-/// The columns that must be of dates for an expression to mean something, and those that must not.
-fn required(expression: &Expression, kinds: &[Kind]) -> Vec<(String, bool)> {
-    let all = |columns: &[String], is_date| columns.iter().map(|column| (column.clone(), is_date)).collect();
-    let pair = |a: ExpressionId, b: ExpressionId| match (&kinds[a], &kinds[b]) {
-        (Kind::Columns(columns), Kind::Date | Kind::DateText)
-        | (Kind::Date | Kind::DateText, Kind::Columns(columns)) => all(columns, true),
-        (Kind::Columns(columns), Kind::Number) | (Kind::Number, Kind::Columns(columns)) => {
-            all(columns, false)
-        }
-        _ => Vec::new(),
-    };
+/// The columns that must be of one kind for an expression to mean something, and which.
+fn required(expression: &Expression, kinds: &[Kind]) -> Vec<(String, Beside)> {
     match expression {
-        Expression::Binary("<" | "<=" | ">" | ">=", a, b) => pair(*a, *b),
+        Expression::Binary("<" | "<=" | ">" | ">=", a, b) => of_one_kind(&[*a, *b], kinds),
         // Text that is a date is compared with columns of text too.
         Expression::Binary("==" | "!=", a, b)
             if kinds[*a] != Kind::DateText && kinds[*b] != Kind::DateText =>
         {
-            pair(*a, *b)
+            of_one_kind(&[*a, *b], kinds)
         }
-        Expression::Binary("-", a, b) if kinds[*a] != Kind::Number && kinds[*b] != Kind::Number => {
-            pair(*a, *b)
+        Expression::Binary("-", a, b) if [a, b].iter().any(|id| kinds[**id] == Kind::Date) => {
+            of_one_kind(&[*a, *b], kinds)
         }
-        Expression::Call(name, arguments) if name == "between" && arguments.len() == 3 => {
-            arguments[1..].iter().flat_map(|&end| pair(arguments[0], end)).collect()
-        }
-        Expression::Call(name, arguments) if matches!(name.as_str(), "year" | "month") => {
-            match arguments.first().map(|&id| &kinds[id]) {
-                Some(Kind::Columns(columns)) => all(columns, true),
-                _ => Vec::new(),
+        Expression::Call(name, arguments) => match ops::entry(name).map_or("", |entry| entry.name) {
+            "between" | "min" | "max" | "clip" | "less_than" => of_one_kind(arguments, kinds),
+            "year" | "month" => {
+                columns(arguments, kinds).map(|column| (column.clone(), Beside::Dates)).collect()
             }
-        }
+            _ => Vec::new(),
+        },
         _ => Vec::new(),
     }
+}
+
+/// All columns of some operands that are compared with each other.
+fn of_one_kind(operands: &[ExpressionId], kinds: &[Kind]) -> Vec<(String, Beside)> {
+    let has = |kind: &Kind| operands.len() > 1 && operands.iter().any(|&id| kinds[id] == *kind);
+    let first = columns(operands, kinds).next();
+    let all = columns(operands, kinds).filter_map(|column| {
+        let of = match first {
+            _ if has(&Kind::Date) || has(&Kind::DateText) => Beside::Dates,
+            _ if has(&Kind::Number) => Beside::Numbers,
+            Some(first) if first != column => Beside::Column(first.clone()),
+            _ => return None,
+        };
+        Some((column.clone(), of))
+    });
+    all.collect()
+}
+
+fn columns<'a>(operands: &'a [ExpressionId], kinds: &'a [Kind]) -> impl Iterator<Item = &'a String> {
+    operands.iter().flat_map(|&id| if let Kind::Columns(columns) = &kinds[id] { &columns[..] } else { &[] })
 }

@@ -36,7 +36,7 @@ enum Kind {
     Bracket,
     /// The rows that are picked of an argument, `x[c]`: they become the second argument.
     Picked,
-    /// `case when … end`, and whether `else` was read.
+    /// `case when … end`, with a mark if `else` was read.
     Case {
         has_else: bool,
     },
@@ -211,11 +211,14 @@ impl Translator<'_> {
         Ok(())
     }
 
-    /// Whether this is a `TRUE` that stands for all other rows in a choice of several.
+    /// Returns true for a `TRUE` in the place of a condition, which stands for all other rows in a choice of several.
     fn is_last_condition(&self) -> bool {
-        let of_several = |open: &Open| matches!(open.function(), Some("case_when" | "ifs"));
+        let of_several = |open: &Open| {
+            let is_condition =
+                self.is_symbol(1, "~") || self.is_symbol(1, ",") && open.commas.is_multiple_of(2);
+            is_condition && matches!(open.function(), Some("case_when" | "ifs"))
+        };
         self.open.last().is_some_and(of_several)
-            && (self.is_symbol(1, ",") || self.is_symbol(1, "~"))
             && matches!(self.made.last(), Some((Token::Symbol("," | "("), _)))
     }
 
@@ -265,7 +268,7 @@ impl Translator<'_> {
         self.keep();
     }
 
-    /// Whether this is the bracket of `mean(x[c])`: of the only argument of a function of rows, and all of that.
+    /// Returns true for the bracket of `mean(x[c])`: of the only argument of a function of rows, and all of that.
     fn picks_rows(&self) -> bool {
         let [.., (Token::Symbol("("), _), (Token::Name(_) | Token::Column(_), _)] = &self.made[..] else {
             return false;
@@ -277,7 +280,7 @@ impl Translator<'_> {
                 .is_some_and(|end| matches!(self.tokens.get(end + 1), Some((Token::Symbol(")"), _))))
     }
 
-    /// Where the bracket that is opened at a token is closed.
+    /// The place at which the bracket that is opened at a token is closed.
     fn closing(&self, from: usize) -> Option<usize> {
         let mut depth = 0_usize;
         for (at, (token, _)) in self.tokens.iter().enumerate().skip(from).take(MOST_LOOKED_THROUGH) {
@@ -320,7 +323,7 @@ impl Translator<'_> {
         }
     }
 
-    /// Whether the call that's closed here is all of its line so far, of one argument, and takes a condition beside it.
+    /// Returns true if the call that's closed here is all of its line so far, of one argument, and takes a condition beside it.
     fn is_whole_line(&self) -> bool {
         let [Open { function: Some((name, at)), commas: 0, .. }] = &self.open[..] else { return false };
         let is_first = matches!(self.made[..*at], [.., (Token::Name(_), _), (Token::Symbol("="), _)]);
@@ -328,7 +331,7 @@ impl Translator<'_> {
         is_first && if is_empty { name == "count" } else { OF_ROWS.contains(&name.as_str()) }
     }
 
-    /// Whether a line begins with a name and `<-` without a space.
+    /// Returns true if a line begins with a name and `<-` without a space.
     fn is_arrow(&self) -> bool {
         let adjacent =
             |(_, at): &Placed, (_, next): &Placed| at.line == next.line && at.column + 1 == next.column;
@@ -337,7 +340,7 @@ impl Translator<'_> {
         is_first && self.is_symbol(1, "-") && adjacent(&self.tokens[self.next], &self.tokens[self.next + 1])
     }
 
-    /// Whether what's before is a value, so that an operator of two follows.
+    /// Returns true after a value, which an operator of two follows.
     fn is_after_value(&self) -> bool {
         matches!(
             self.made.last(),
@@ -458,7 +461,7 @@ impl Translator<'_> {
         Ok(())
     }
 
-    /// How many of the last tokens are the operand that ends here.
+    /// The number of the last tokens that are the operand that ends here.
     fn operand(&self) -> Option<usize> {
         let mut depth = 0_usize;
         for (count, (token, _)) in self.made.iter().rev().enumerate().take(MOST_LOOKED_THROUGH) {

@@ -140,7 +140,7 @@ fn lowered(
     (functions, quotients): (&Functions, Quotients),
 ) -> Result<Program, ProgramError> {
     let source = Source(text);
-    // What is traced or in a file has days in the place of dates.
+    // Traced functions and files have days in the place of dates.
     let user = traced.is_none() && quotients == Quotients::Finished;
     let mut lowering = Lowering {
         source,

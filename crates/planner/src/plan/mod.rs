@@ -88,7 +88,7 @@ impl Plan {
         Scheduled { params, hints, circuit, rows: schema.rows }
     }
 
-    /// What is known of each output: dates are such by the program's text.
+    /// The outputs with their kinds: dates are such by the program's text.
     pub fn output_kinds(&self) -> Vec<OutputInfo> {
         let mut outputs = output_kinds(&self.program, &self.schema);
         let whole = outputs.iter_mut().filter(|output| output.kind == OutputKind::Whole);

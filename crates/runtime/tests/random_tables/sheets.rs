@@ -136,7 +136,7 @@ impl Column {
             return BigRational::zero();
         }
         if self.kind == Kind::Real {
-            // As data frames compute it: in doubles.
+            // In doubles, as data frames compute it.
             let doubles = self.present().map(|value| value.to_f64().unwrap() / count as f64);
             return parsed(&format!("{:e}", doubles.sum::<f64>()));
         }
