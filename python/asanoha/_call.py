@@ -15,14 +15,6 @@ from asanoha._numbers import days_between, days_of, exact, shortened
 from asanoha._traced import BOOL, DATE, FLOAT, INT, TEXT, Traced
 from asanoha.exceptions import TraceError
 
-#: What to do about values that are finished after decryption.
-_FINISHED = {
-    "std": "inside of an expression write np.sqrt(asanoha.assume(np.var(x), lo**2, hi**2)), with ends that you know",
-    "corr": "inside of an expression write asanoha.corr(x, y, lo, hi), with ends of both deviations that you know",
-    "mean_where": "inside of an expression write np.sum(np.where(c, y, 0)) / np.sum(c)",
-    "ratio": "inside of an expression write a / b",
-}
-
 
 class Call:
     """An operation of traced and plain values that is being recorded."""
@@ -104,10 +96,11 @@ class Call:
             if value._graph is not self.graph or self.graph.is_closed:
                 x = value._excerpt()
                 raise self.refuse(f"{x} is a value of another trace: compute it inside of the function that is traced")
-            if value._node.is_finished:
-                instead = _FINISHED.get(value._node.op, "compute with it after decryption")
+            if value._node.is_output:
                 x = value._excerpt()
-                raise self.refuse(f"{x} is finished after decryption, so it can only be an output: {instead}")
+                raise self.refuse(
+                    f"{x} is finished after decryption, so it can only be an output: compute with it after decryption"
+                )
             return value
         place, dtype = self._constant(value)
         return Traced(self.graph, place, dtype)

@@ -31,8 +31,10 @@ class Node(NamedTuple):
     unit: int | None
     #: Whether values are real numbers, which are computed approximately.
     is_real: bool
-    #: Whether this is finished after decryption.
+    #: Whether this is finished after decryption where it's an output.
     is_finished: bool
+    #: Whether it can be nothing else than an output.
+    is_output: bool
 
 
 class Graph:

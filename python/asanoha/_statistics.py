@@ -77,6 +77,8 @@ def var(
     if freedom == 0:
         return variance
     rows = call.graph.schema.rows
+    if rows is None and freedom == 1:
+        return call.make("var_samp", call.column(a), dtype=FLOAT)
     if rows is None:
         raise call.refuse(
             f"ddof={freedom} needs the number of rows, and the schema has max_rows={call.graph.rows} only: write "
@@ -96,14 +98,13 @@ def std(
     ddof: object = 0,
     **options: Any,
 ) -> Traced:
-    """The standard deviation of the population, which is finished after decryption."""
+    """The root of the variance, which is finished after decryption."""
     freedom = _freedom(call, ddof, options)
     _check_options(call, axis, {"dtype": dtype, "out": out, **options})
+    if freedom == 1:
+        return call.make("stdev", call.column(a), dtype=FLOAT)
     if freedom != 0:
-        raise call.refuse(
-            f"deviations have ddof=0, because the root of n / (n - {freedom}) is no fraction: return "
-            f"np.var(x, ddof={freedom}) and take the root of the decrypted variance"
-        )
+        return call.make("sqrt", var(call, a, ddof=ddof, **options), dtype=FLOAT)
     return call.make("std", call.column(a), dtype=FLOAT)
 
 

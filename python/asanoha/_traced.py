@@ -109,12 +109,9 @@ class Traced(Refusals):
             return
         x = self._excerpt()
         x = f"({x})" if " " in x else x
-        sample = f"{x}.var(ddof=1)"
-        if method == "std":
-            sample = f"return {sample} and take the root after decryption"
         raise TraceError(
             f"{x}.{method}() divides by n in numpy and by n - 1 in pandas: write {x}.{method}(ddof=0) for n, and "
-            f"{sample} for n - 1"
+            f"{x}.{method}(ddof=1) for n - 1"
         )
 
     def _excerpt(self) -> str:

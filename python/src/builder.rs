@@ -17,8 +17,8 @@ use pyo3::{
 use crate::fault::Fault;
 
 /// The kind of an operation: whether there's a value per row; a d with all values whole multiples of 1/d, if one is known; whether it's
-/// of real numbers; whether it's finished after decryption.
-type Kind<'py> = (bool, Option<Bound<'py, PyAny>>, bool, bool);
+/// of real numbers; whether it's finished after decryption where it's an output; whether it can be nothing else.
+type Kind<'py> = (bool, Option<Bound<'py, PyAny>>, bool, bool, bool);
 
 /// The operations of a function that is being traced, by their numbers from 0 on.
 #[pyclass(module = "_asanoha")]
@@ -36,7 +36,7 @@ fn refused(error: &CallError) -> PyErr {
 }
 
 impl Builder {
-    /// Makes an operation. Returns it, and true if it's finished after decryption.
+    /// Makes an operation. Returns it, and true if it's finished after decryption where it's an output.
     fn made(&mut self, op: &str, arguments: Vec<Passed>, value: &str) -> Result<(Passed, bool), CallError> {
         let terms = &mut self.program;
         let lowered = match op {
@@ -60,7 +60,8 @@ impl Builder {
         };
         Ok(match lowered {
             Lowered::Value(term) => (Passed::Value(term), false),
-            Lowered::Finished(..) => (Passed::Output, true),
+            Lowered::Finished(_, Some(term)) => (Passed::Value(term), true),
+            Lowered::Finished(_, None) => (Passed::Output, true),
             Lowered::Several(_) => (Passed::Counts, true),
         })
     }
@@ -92,9 +93,9 @@ impl Builder {
             Passed::Value(term) => {
                 let kind = self.kinds.of(&self.program, *term).map_err(|error| refused(&error.into()))?;
                 let unit = kind.denominator.map(|unit| py.get_type::<PyInt>().call1((unit.to_string(),)));
-                (kind.shape == Shape::Column, unit.transpose()?, kind.is_real, is_finished)
+                (kind.shape == Shape::Column, unit.transpose()?, kind.is_real, is_finished, false)
             }
-            _ => (false, None, false, is_finished),
+            _ => (false, None, false, is_finished, is_finished),
         };
         self.values.push(passed);
         Ok(kind)

@@ -190,7 +190,6 @@ REFUSALS: list[tuple[Callable[..., Any], str]] = [
     (lambda x: np.exp(x, dtype=np.float32), "dtype= isn't computed under encryption"),
     (lambda x: np.average(x, weights=np.ones(6)), "an array of shape (6,) isn't a constant"),
     (lambda x, m: np.average(x, weights=m, returned=True), "returned= gives two results: write np.sum(weights) for the second"),
-    (lambda x: np.std(x, ddof=1), "np.std(x, ddof=1): deviations have ddof=0, because the root of n / (n - 1) is no fraction: return np.var(x, ddof=1) and take the root of the decrypted variance"),
     (lambda x: np.var(x, ddof=6), "ddof=6 leaves nothing of 6 rows to divide by: write a smaller ddof"),
     (lambda x, n: np.var(x, ddof=n), "ddof is a constant: write ddof=0 or ddof=1"),
     (lambda x: np.var(np.sum(x)), "it takes a column, and sum(x) is one number for all rows: use it as it is"),
@@ -210,10 +209,6 @@ REFUSALS: list[tuple[Callable[..., Any], str]] = [
     (lambda x: x.T, "x.T isn't computed under encryption: write it with operators and functions of numpy, such as np.where(c, a, b)"),
     (lambda x: x.tolist(), "decrypted results have values: return x from the function"),
     # Finished after decryption.
-    (lambda x: np.std(x) + 1, "std(x) + 1: std(x) is finished after decryption, so it can only be an output: inside of an expression write np.sqrt(asanoha.assume(np.var(x), lo**2, hi**2)), with ends that you know"),
-    (lambda x, y: asa.corr(x, y) ** 2, "inside of an expression write asanoha.corr(x, y, lo, hi), with ends of both deviations that you know"),
-    (lambda x, c: np.exp(asa.mean_where(x, c)), "inside of an expression write np.sum(np.where(c, y, 0)) / np.sum(c)"),
-    (lambda x, n: asa.ratio(np.sum(x), np.sum(n)) > 1, "inside of an expression write a / b"),
     (lambda x, n: asa.least_squares(x, [n]) * 2, "least_squares(x, [n]) is finished after decryption, so it can only be an output: compute with it after decryption"),
 ]  # fmt: skip
 
@@ -249,8 +244,8 @@ def test_more_decimals_are_rounded_by_hand_as_the_message_says() -> None:
 
 def test_rows_that_are_not_known_refuse_what_needs_them() -> None:
     schema = Schema(SCHEMA.columns, max_rows=100)
-    with pytest.raises(TraceError, match=r"ddof=1 needs the number of rows, and the schema has max_rows=100 only"):
-        trace(lambda x: np.var(x, ddof=1), schema)
+    with pytest.raises(TraceError, match=r"ddof=2 needs the number of rows, and the schema has max_rows=100 only"):
+        trace(lambda x: np.var(x, ddof=2), schema)
 
 
 ROWS = [
@@ -282,8 +277,8 @@ def test_methods_that_numpy_and_pandas_compute_differently_ask_for_ddof(rows: di
     for f, x, method, sample in (
         (lambda n: n.var(), "n", "var", "n.var(ddof=1)"),
         (lambda n: (2 * n).var(axis=0), "(2 * n)", "var", "(2 * n).var(ddof=1)"),
-        (lambda n: n.std(), "n", "std", "return n.var(ddof=1) and take the root after decryption"),
-        (lambda n: n.std(0, None, None), "n", "std", "return n.var(ddof=1) and take the root after decryption"),
+        (lambda n: n.std(), "n", "std", "n.std(ddof=1)"),
+        (lambda n: n.std(0, None, None), "n", "std", "n.std(ddof=1)"),
     ):
         with pytest.raises(TraceError) as caught:
             trace(f, schema)
@@ -294,6 +289,9 @@ def test_methods_that_numpy_and_pandas_compute_differently_ask_for_ddof(rows: di
     assert text_of(lambda n: np.var(n), schema) == text_of(lambda n: n.var(ddof=0), schema) == "result = var(n)"
     assert text_of(lambda n: n.var(0, None, None, 0), schema) == "result = var(n)"
     assert text_of(lambda n: n.var(ddof=1)) == "result = 1.2 * var(n)"
+    assert text_of(lambda n: n.var(ddof=1), Schema(SCHEMA.columns, max_rows=9)) == "result = var_samp(n)"
+    assert text_of(lambda n: n.std(ddof=1), schema) == "result = stdev(n)"
+    assert text_of(lambda n: np.std(n, ddof=1.5)) == "result = sqrt(4/3 * var(n))"
 
 
 def test_no_attribute_of_a_column_is_the_number_of_rows() -> None:

@@ -43,7 +43,7 @@ fn the_steps_apart_finish_the_same_outputs() {
     let place = place(PROGRAM);
     let plan = place.call("plan p.asa --data d.csv --range b=0:7 --out plan.json").text();
     let told = plan.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(told.contains("finished m: computed by the key holder from decrypted sums"), "{plan}");
+    assert!(told.contains("finished m: computed by the key holder from decrypted values"), "{plan}");
     assert!(told.contains("(m.dividend, m.divisor)"), "{plan}");
     place.call("keygen --no-passphrase --plan plan.json --out keys").text();
     place.call("encrypt --plan plan.json --keys keys --data d.csv --out in").text();

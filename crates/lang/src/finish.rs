@@ -15,6 +15,7 @@ use crate::{
     arithmetic::Number,
     domain::denominators::whole_nodes,
     finished::Finish,
+    formula::Formula,
     ids::NodeId,
     program::Program,
     values::{NoValue, Outputs, Values},
@@ -48,21 +49,29 @@ pub(crate) fn finish_parts<T: Number>(
     let shown = program.shown_outputs().len();
     let (shown_shifts, hidden_shifts) = shifts.split_at(shown);
     let hidden = all.split_off(shown).into_iter().zip(errors.split_off(shown));
-    let parts: HashMap<String, (Option<Uncertain>, &BigRational)> = hidden
+    let parts: HashMap<String, (Part, &BigRational)> = hidden
         .zip(program.outputs[shown..].iter().zip(hidden_shifts))
         .map(|(((name, values), error), ((_, id), shift))| {
-            (name, (uncertain(&values, error, is_whole(*id)), shift))
+            (name, (Part::new(&values, error, is_whole(*id)), shift))
         })
         .collect();
     for (((_, values), error), shift) in all.iter_mut().zip(&mut errors).zip(shown_shifts) {
         *error += shift_all(values, shift);
     }
     for finished in &program.finished {
-        let shifts: Vec<&BigRational> = finished.parts.iter().map(|part| parts[part].1).collect();
-        let of = finished.parts.iter().map(|part| parts[part].0.clone()).collect::<Option<Vec<_>>>();
-        let results = of
-            .ok_or_else(|| "a number that it's made of is beyond all doubles".into())
-            .and_then(|parts| compute(finished.function, parts, &shifts, rows));
+        let of: Vec<(&Part, &BigRational)> =
+            finished.parts.iter().map(|part| (&parts[part].0, parts[part].1)).collect();
+        if let Finish::Formula(formula) = &finished.function {
+            let (values, error) = by_formula(formula, &of);
+            all.push((finished.results[0].clone(), values));
+            errors.push(error);
+            continue;
+        }
+        let shifts: Vec<&BigRational> = of.iter().map(|(_, shift)| *shift).collect();
+        let numbers = of.iter().map(|(part, _)| part.numbers[0].clone()).collect::<Option<Vec<_>>>();
+        let results = numbers
+            .ok_or_else(|| NoValue::from(BEYOND))
+            .and_then(|parts| compute(&finished.function, parts, &shifts, rows));
         for (at, name) in finished.results.iter().enumerate() {
             let result = results.as_ref().map_err(Clone::clone).and_then(|results| told(&results[at]));
             let (values, error) = match result {
@@ -99,12 +108,58 @@ pub fn shift_all<T: Number>(values: &mut Values<T>, shift: &BigRational) -> f64 
     rounded_up(&largest).map_or(f64::INFINITY, |off| number::to_f64(&off))
 }
 
-/// A part as it's known; `None` for what is no number.
-fn uncertain<T: Number>(values: &Values<T>, error: f64, is_whole: bool) -> Option<Uncertain> {
-    let value = values.as_slice().first()?.to_exact()?;
-    let error = BigRational::from_float(error)?;
-    let half = BigRational::new(1.into(), 2.into());
-    Some(if is_whole && error < half { Uncertain::exact(value.round()) } else { Uncertain { value, error } })
+/// Why there's nothing to finish.
+const BEYOND: &str = "a number that it's made of is beyond all doubles";
+
+/// A part as it's known: a number for every row, or one.
+struct Part {
+    is_column: bool,
+    /// `None` for what is no number.
+    numbers: Vec<Option<Uncertain>>,
+}
+
+impl Part {
+    fn new<T: Number>(values: &Values<T>, error: f64, is_whole: bool) -> Self {
+        let error = BigRational::from_float(error);
+        let half = BigRational::new(1.into(), 2.into());
+        let known = |value: &T| {
+            let (value, error) = (value.to_exact()?, error.clone()?);
+            Some(if is_whole && error < half {
+                Uncertain::exact(value.round())
+            } else {
+                Uncertain { value, error }
+            })
+        };
+        let numbers: Vec<_> = values.as_slice().iter().map(known).collect();
+        let is_column = matches!(values, Values::Column(_));
+        Self { is_column, numbers: if numbers.is_empty() && !is_column { vec![None] } else { numbers } }
+    }
+}
+
+/// A formula's values of parts that are less than the right ones by shifts, and what they're off by at most.
+fn by_formula<T: Number>(formula: &Formula, parts: &[(&Part, &BigRational)]) -> (Values<T>, f64) {
+    let rows = parts.iter().filter(|(part, _)| part.is_column).map(|(part, _)| part.numbers.len()).min();
+    let value = |row: usize| {
+        let part = |(part, shift): &(&Part, &BigRational)| {
+            let mut number = part.numbers[if part.is_column { row } else { 0 }].clone()?;
+            number.value += *shift;
+            Some(number)
+        };
+        let of = parts.iter().map(part).collect::<Option<Vec<_>>>().ok_or(BEYOND)?;
+        told(&rounded(formula.value(&of)?, &of))
+    };
+    let all: Result<Vec<(T, f64)>, NoValue> = (0..rows.unwrap_or(1)).map(value).collect();
+    match all {
+        Ok(mut all) => {
+            let error = all.iter().fold(0.0, |largest: f64, (_, error)| largest.max(*error));
+            let values = match rows {
+                Some(_) => Values::Column(all.into_iter().map(|(value, _)| value).collect()),
+                None => Values::Number(all.swap_remove(0).0),
+            };
+            (values, error)
+        }
+        Err(reason) => (Values::Missing(reason), f64::NAN),
+    }
 }
 
 /// A result as a number of a kind, and its error, which is above 0 unless it's exact.
@@ -117,12 +172,12 @@ fn told<T: Number>(result: &Uncertain) -> Result<(T, f64), NoValue> {
 
 /// The results, or why there are none, of parts that are less than the right ones by shifts.
 fn compute(
-    function: Finish,
+    function: &Finish,
     mut parts: Vec<Uncertain>,
     shifts: &[&BigRational],
     rows: usize,
 ) -> Result<Vec<Uncertain>, NoValue> {
-    if function == Finish::LeastSquares {
+    if *function == Finish::LeastSquares {
         return least_squares(&parts, shifts, rows);
     }
     parts.iter_mut().zip(shifts).for_each(|(part, shift)| part.value += *shift);
@@ -130,7 +185,7 @@ fn compute(
         Finish::Ratio | Finish::RatioRoot => match &parts[1] {
             divisor if !divisor.may_be_zero() => {
                 let ratio = &parts[0] / divisor;
-                Ok(vec![if function == Finish::Ratio { ratio } else { rounded(ratio.sqrt(), &parts) }])
+                Ok(vec![if *function == Finish::Ratio { ratio } else { rounded(ratio.sqrt(), &parts) }])
             }
             divisor if divisor.is_exact() => Err("the divisor is 0".into()),
             _ => Err(NoValue::imprecise("the divisor can't be distinguished from 0")),
@@ -152,7 +207,7 @@ fn compute(
             correlation.value = correlation.value.clamp(-one.clone(), one);
             Ok(vec![rounded(correlation, &parts)])
         }
-        Finish::LeastSquares => unreachable!("it's computed above"),
+        Finish::LeastSquares | Finish::Formula(_) => unreachable!("they're computed above"),
     }
 }
 

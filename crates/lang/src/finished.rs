@@ -1,9 +1,12 @@
 //! Outputs that the holder of the secret key finishes: what is cheap in the clear and dear under encryption.
 
-use crate::ids::{NodeId, Term};
+use crate::{
+    formula::Formula,
+    ids::{NodeId, Term},
+};
 
 /// How outputs are finished.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Finish {
     /// One number divided by another.
     Ratio,
@@ -15,6 +18,8 @@ pub enum Finish {
     Corr,
     /// The intercept and the coefficients of columns that come nearest to another column, by least squares.
     LeastSquares,
+    /// A formula, of every row where a part is a column.
+    Formula(Box<Formula>),
 }
 
 /// Outputs that the holder of the secret key computes from decrypted numbers of the same program, its parts.
@@ -50,6 +55,8 @@ impl Unfinished {
 
 /// The operands of a call in a program's text.
 pub(crate) enum Call {
+    /// `formula('…', [..])`
+    Formula(String, Vec<NodeId>),
     /// `ratio(a, b)`
     Ratio(NodeId, NodeId),
     /// `ratio_root(a, b)`

@@ -6,7 +6,10 @@ use num_integer::Integer;
 use num_traits::{One, Pow};
 use serde::Serialize;
 
-use crate::{domain::denominators::denominators, ids::NodeId, node::Node, program::Program, shape::Shape};
+use crate::{
+    domain::denominators::denominators, finished::Finish, ids::NodeId, node::Node, program::Program,
+    shape::Shape,
+};
 
 /// The kind of an output's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -73,9 +76,12 @@ pub fn output_kinds(program: &Program, schema: &Schema) -> Vec<OutputInfo> {
         shape: program.shape(*id),
         kind: if truths[id.0] { OutputKind::Truth } else { of_denominator(denominators[id.0].as_ref()) },
     });
-    let finished = program.finished().iter().flat_map(|finished| &finished.results);
-    let finished =
-        finished.map(|name| OutputInfo { name: name.clone(), shape: Shape::Number, kind: OutputKind::Real });
+    let finished = program.finished().iter().flat_map(|finished| {
+        let is_whole = matches!(&finished.function, Finish::Formula(formula) if formula.is_whole());
+        let kind = if is_whole { OutputKind::Whole } else { OutputKind::Real };
+        let shape = program.finished_shape(finished);
+        finished.results.iter().map(move |name| OutputInfo { name: name.clone(), shape, kind })
+    });
     let constants = program.constants().iter().map(|constant| OutputInfo {
         name: constant.name.clone(),
         shape: if constant.column.is_some() { Shape::Column } else { Shape::Number },

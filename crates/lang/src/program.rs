@@ -104,6 +104,15 @@ impl Program {
         &self.finished
     }
 
+    /// The shape of finished outputs: a column where a formula has a part that is one.
+    pub fn finished_shape(&self, finished: &Finished) -> Shape {
+        let is_part = |name: &String| finished.parts.contains(name);
+        let mut parts = self.outputs.iter().filter(|(name, _)| is_part(name));
+        let is_column = matches!(finished.function, Finish::Formula(_))
+            && parts.any(|(_, id)| self.shape(*id) == Shape::Column);
+        if is_column { Shape::Column } else { Shape::Number }
+    }
+
     /// The outputs that are the same for all data, in the order in which they were assigned. They stand after the others
     /// wherever there are results.
     pub fn constants(&self) -> &[Constant] {
@@ -273,7 +282,10 @@ impl Program {
         };
         // Sums and variances of columns.
         let under = |at: usize| self.node(part(at)).operands().next().expect("it's of a column");
-        match finished.function {
+        match &finished.function {
+            Finish::Formula(formula) => {
+                Call::Formula(formula.text().to_owned(), (0..finished.parts.len()).map(part).collect())
+            }
             Finish::Ratio => Call::Ratio(part(0), part(1)),
             Finish::RatioRoot => Call::RatioRoot(part(0), part(1)),
             Finish::Std => Call::Std(under(0)),

@@ -10,7 +10,7 @@ use crate::{
     function::Function,
     ids::{NodeId, Term},
     node::Node,
-    ops::{finished_corr, finished_std, least_squares, ratio, ratio_root},
+    ops::{finished_corr, finished_std, formula, least_squares, ratio, ratio_root},
     program::Program,
 };
 
@@ -121,6 +121,9 @@ fn finish_again(
 ) -> Result<(), BuildError> {
     for finished in program.finished() {
         let unfinished = match program.call_of(finished) {
+            Call::Formula(text, parts) => {
+                formula(builder, &text, &parts.into_iter().map(&term).collect::<Vec<_>>())
+            }
             Call::Ratio(a, b) => ratio(builder, term(a), term(b)),
             Call::RatioRoot(a, b) => ratio_root(builder, term(a), term(b)),
             Call::Std(a) => finished_std(builder, term(a)),

@@ -6,6 +6,7 @@ mod documents;
 mod errors;
 mod examples;
 mod first_guesses;
+mod formulas;
 mod functions;
 mod language;
 mod own_functions;

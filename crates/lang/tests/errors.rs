@@ -189,7 +189,7 @@ fn operations_of_traced_programs_are_named_without_the_lines_that_stay_inside() 
         ),
         ("share = x / (x - 2)", "`x / (x - 2)` in output `share`: "),
         (
-            "s = x * std(x + 1)",
+            "s = exp(std(x + 1))",
             "`std(x + 1)` in output `s`: `std` is computed by `sqrt`: `sqrt` takes numbers above 0, and here it can be anything in 0..",
         ),
         (

@@ -19,6 +19,7 @@ mod decimals;
 mod determinism;
 mod finished;
 mod firsts;
+mod formulas;
 mod function_graphs;
 mod in_memory;
 mod integers;

@@ -23,7 +23,7 @@ pub(super) static ENTRY: Entry = Entry::new(
     lower,
 )
 .remedy(
-    "where it's computed with, give bounds of it, as in `std(x, 0.5, 20)`; or make it a result of its own, `s = std(x)`",
+    "where it's computed with, give bounds of the variance, as in `sqrt(assume(var(x), 0.25, 400))`; or make it a result of its own, `s = std(x)`",
 );
 
 /// `std(a)`: the root of the population variance, which must be above 0; `ends` are two constants above 0 between which it

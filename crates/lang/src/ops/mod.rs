@@ -22,6 +22,7 @@ mod exp;
 mod extremes;
 mod floor;
 mod floor_div;
+mod formula;
 mod histogram;
 mod hypot;
 mod least_squares;
@@ -80,11 +81,13 @@ pub use self::{
     table::table,
     text::category,
 };
-pub(crate) use self::{corr::finished_corr, deviation::finished_std, elsewhere::instead, ratio::ratio_root};
+pub(crate) use self::{
+    corr::finished_corr, deviation::finished_std, elsewhere::instead, formula::formula, ratio::ratio_root,
+};
 pub use crate::builder::{apply::apply, terms::Terms};
 
 /// Every function of the language.
-pub static ENTRIES: [&Entry; 56] = [
+pub static ENTRIES: [&Entry; 57] = [
     &choice::ENTRY,
     &abs::ENTRY,
     &extremes::ENTRY_MIN,
@@ -120,6 +123,7 @@ pub static ENTRIES: [&Entry; 56] = [
     &mean_where::ENTRY,
     &ratio::ENTRY,
     &ratio::ENTRY_ROOT,
+    &formula::ENTRY,
     &sample::ENTRY_VAR,
     &sample::ENTRY_STD,
     &synonyms::ENTRY_COUNT_A,

@@ -3,9 +3,10 @@
 use super::{
     entry::{Call, CallError, Entry, Lowered, line},
     reciprocal::div,
+    sqrt::SQRT,
 };
 use crate::{
-    builder::terms::Terms,
+    builder::{apply::apply, terms::Terms},
     error::BuildError,
     finished::{Finish, Unfinished},
     ids::Term,
@@ -24,9 +25,16 @@ pub(super) static ENTRY_ROOT: Entry = Entry::new(
     &[line(&["ratio_root(a, b)"], "as `ratio(a, b)`", "the root of a/b")],
     |call| {
         let [a, b] = call.values()?;
-        Ok(Lowered::Finished(ratio_root(call.terms, a, b)?, None))
+        lower_root(call, a, b)
     },
 );
+
+/// The root of a quotient, which may be computed with.
+pub(super) fn lower_root(call: &mut Call<'_>, a: Term, b: Term) -> Result<Lowered, CallError> {
+    let quotient = div(call.terms, a, b)?;
+    let root = apply(call.terms, SQRT, &[quotient])?;
+    Ok(Lowered::Finished(ratio_root(call.terms, a, b)?, Some(root)))
+}
 
 /// `ratio(a, b)`: a/b of two numbers over all rows, divided by the holder of the secret key. It's missing where b is 0.
 ///

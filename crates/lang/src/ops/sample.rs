@@ -7,7 +7,7 @@ use super::{
     count::{count, rows},
     entry::{Call, CallError, Entry, Lowered, line},
     logic::truth,
-    ratio::{ratio, ratio_root},
+    ratio::{self, ratio},
     reciprocal::div,
 };
 use crate::{builder::terms::Terms, error::BuildError, ids::Term};
@@ -31,7 +31,7 @@ pub(super) static ENTRY_VAR: Entry = Entry::new(
 pub(super) static ENTRY_STD: Entry = Entry::new("stdev", (1, 1), &[], |call| {
     let x = call.value(0)?;
     let [squares, divisor] = of_sample(call.terms, x, ENTRY_STD.name)?;
-    Ok(Lowered::Finished(ratio_root(call.terms, squares, divisor)?, None))
+    ratio::lower_root(call, squares, divisor)
 });
 
 /// The sum of the squares of the rows' distances from their mean, and one less than the number of rows.
@@ -57,7 +57,7 @@ pub(super) fn lower_of_rows(call: &mut Call<'_>, is_root: bool) -> Result<Lowere
     let [x, condition] = call.values()?;
     let [dividend, divisor] = of_rows(call.terms, x, condition)?;
     if is_root {
-        return Ok(Lowered::Finished(ratio_root(call.terms, dividend, divisor)?, None));
+        return ratio::lower_root(call, dividend, divisor);
     }
     let value = div(call.terms, dividend, divisor)?;
     Ok(Lowered::Finished(ratio(call.terms, dividend, divisor)?, Some(value)))

@@ -9,6 +9,7 @@ use std::{
 use super::{dates::dates, parser, weights::Weights};
 use crate::{
     builder::{ProgramBuilder, terms::Counted},
+    dear::dear,
     error::{BuildError, ProgramError},
     finished::Unfinished,
     ids::Term,
@@ -380,22 +381,28 @@ impl Lowering<'_> {
             return Ok(());
         }
         let term = self.value(value, at)?;
-        if !name.starts_with('_')
-            && self.quotients == Quotients::Finished
-            && let Some(parts) = quotient(&mut self.builder, term).map_err(|error| self.error(at, &error))?
-        {
-            let [dividend, divisor] = parts;
-            let finished = ops::ratio(&mut self.builder, dividend, divisor);
-            let finished = finished.and_then(|finished| self.builder.finish_output(name, finished));
-            finished.map_err(|error| self.error(at, &error))?;
-            self.places.resize(self.builder.term_count(), at);
-            self.assigned.insert(name.to_owned(), Passed::Value(term));
-            return Ok(());
+        if !name.starts_with('_') && self.quotients == Quotients::Finished {
+            let finished = self.finished(term).map_err(|error| self.error(at, &error))?;
+            if let Some(finished) = finished {
+                self.builder.finish_output(name, finished).map_err(|error| self.error(at, &error))?;
+                self.places.resize(self.builder.term_count(), at);
+                self.assigned.insert(name.to_owned(), Passed::Value(term));
+                return Ok(());
+            }
         }
         if !name.starts_with('_') {
             self.builder.output(name, term).map_err(|error| self.error(at, &error))?;
         }
         self.assigned.insert(name.to_owned(), Passed::Value(term));
         Ok(())
+    }
+
+    /// A value as the key holder finishes it, where it's dear under encryption.
+    fn finished(&mut self, term: Term) -> Result<Option<Unfinished>, BuildError> {
+        if let Some(finished) = dear(&mut self.builder, term)? {
+            return Ok(Some(finished));
+        }
+        let parts = quotient(&mut self.builder, term)?;
+        parts.map(|[dividend, divisor]| ops::ratio(&mut self.builder, dividend, divisor)).transpose()
     }
 }

@@ -31,6 +31,10 @@ impl fmt::Display for Program {
         let shown = self.shown_outputs().iter().map(|(output, id)| (output, output, name(*id).clone()));
         let finished = self.finished().iter().map(|finished| {
             let call = match self.call_of(finished) {
+                Call::Formula(text, parts) => {
+                    let parts: Vec<&str> = parts.into_iter().map(|id| name(id).as_str()).collect();
+                    format!("formula('{text}', [{}])", parts.join(", "))
+                }
                 Call::Ratio(a, b) => format!("ratio({}, {})", name(a), name(b)),
                 Call::RatioRoot(a, b) => format!("ratio_root({}, {})", name(a), name(b)),
                 Call::Std(a) => format!("std({})", name(a)),

@@ -180,7 +180,7 @@ pub fn describe(lines: &mut Lines, plan: &Plan) {
     }
     for finished in plan.program.finished() {
         let (results, parts) = (finished.results.join(", "), finished.parts.join(", "));
-        let by = "computed by the key holder from decrypted sums, which the key holder can read too";
+        let by = "computed by the key holder from decrypted values, which the key holder can read too";
         lines.line("finished", format_args!("{results}: {by} ({parts})"));
     }
     let mut told: Vec<String> = Vec::new();

@@ -1,6 +1,7 @@
 //! Programs over a table, with the values that they have: each expression is written and computed at once.
 
 use asanoha_runtime::data::Missing;
+use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Pow, Signed, Zero};
 
@@ -28,6 +29,10 @@ pub(crate) enum Expected {
     /// The quotient of two sums.
     Quotient(Vec<BigRational>, Vec<BigRational>),
     Var(Vec<BigRational>),
+    /// The first rows, less a multiple of their mean, divided by the sum of the others or by their variance.
+    Scaled(Vec<BigRational>, bool, Vec<BigRational>, bool),
+    /// The mean to so many places, halves upward.
+    Rounded(Vec<BigRational>, u32),
     Any(Vec<BigRational>),
     All(Vec<BigRational>),
 }
@@ -62,16 +67,34 @@ impl Expected {
                 let ones = vec![BigRational::one(); a.len()];
                 quotient(total(a, &ones), total(b, &ones))
             }
-            Self::Var(values) => {
-                let values = each(values);
+            Self::Var(values) => Value::Number(variance(&each(values))),
+            Self::Scaled(values, from_mean, divisors, by_variance) => {
+                let (values, divisors) = (each(values), each(divisors));
                 let mean = values.iter().sum::<BigRational>() / &count;
-                let squares: BigRational = values.iter().map(|value| Pow::pow(value - &mean, 2u32)).sum();
-                Value::Number(squares / count)
+                let divisor = if *by_variance { variance(&divisors) } else { divisors.iter().sum() };
+                let scaled =
+                    |value: &BigRational| (if *from_mean { value - &mean } else { value.clone() }) / &divisor;
+                if divisor.is_zero() {
+                    Value::Missing
+                } else {
+                    Value::Column(values.iter().map(scaled).collect())
+                }
+            }
+            Self::Rounded(values, places) => {
+                let unit = BigRational::from_integer(Pow::pow(BigInt::from(10), *places));
+                let mean = each(values).iter().sum::<BigRational>() / &count;
+                Value::Number((mean * &unit + ratio(1, 2)).floor() / unit)
             }
             Self::Any(holds) => Value::Number(truth(each(holds).iter().any(|value| !value.is_zero()))),
             Self::All(holds) => Value::Number(truth(each(holds).iter().all(|value| !value.is_zero()))),
         }
     }
+}
+
+fn variance(values: &[BigRational]) -> BigRational {
+    let count = ratio(values.len() as i64, 1);
+    let mean = values.iter().sum::<BigRational>() / &count;
+    values.iter().map(|value| Pow::pow(value - &mean, 2u32)).sum::<BigRational>() / count
 }
 
 pub(crate) struct Author {
@@ -319,7 +342,7 @@ impl Author {
     /// The expression of an output.
     pub(crate) fn output(&mut self) -> (String, Expected) {
         let ones = vec![BigRational::one(); self.sheet.rows];
-        match self.random.below(20) {
+        match self.random.below(22) {
             0..3 => {
                 let condition = self.condition(2);
                 (condition.text, Expected::Rows(condition.values))
@@ -362,11 +385,27 @@ impl Author {
                     (format!("all({})", condition.text), Expected::All(condition.values))
                 }
             }
+            16 => self.scaled(),
+            17 => {
+                let (x, places) = (self.number(), self.random.below(4) as u32);
+                let x = self.term(&x);
+                (format!("round(mean({}), {places})", x.text), Expected::Rounded(x.values, places))
+            }
             _ => {
                 let x = self.expression(2);
                 (x.text, Expected::Rows(x.values))
             }
         }
+    }
+
+    /// Rows beside a number over all of them: shares of a sum, distances from the mean.
+    fn scaled(&mut self) -> (String, Expected) {
+        let (x, y) = (self.number(), self.number());
+        let (x, y) = (self.term(&x), self.term(&y));
+        let (from_mean, by_variance) = (self.random.chance(50), self.random.chance(50));
+        let above = if from_mean { format!("({} - mean({}))", x.text, x.text) } else { x.text };
+        let below = format!("{}({})", if by_variance { "var" } else { "sum" }, y.text);
+        (format!("{above} / {below}"), Expected::Scaled(x.values, from_mean, y.values, by_variance))
     }
 }
 
