@@ -55,7 +55,7 @@ pub fn centring(program: &Program, column: &str, rows: usize) -> Centring {
         if influence.is_moment || is_product && influence.depends {
             moment = moment.or_else(|| Some(shown(name)));
         }
-        useful |= influence.depends && !influence.is_multiple;
+        useful |= influence.depends;
     }
     match needed {
         Some(output) => Centring::Impossible { output, moment },

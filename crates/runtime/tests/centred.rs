@@ -143,14 +143,61 @@ fn means_and_differences_get_their_constants_back() {
 
 #[test]
 fn columns_that_gain_nothing_stay_as_they_are() {
-    let stamps = || around(1.7e9, 30.0, 12, 3);
-    let columns = table(&[("t", stamps()), ("age", around(40.0, 25.0, 12, 5))]);
-    for text in ["m = mean(t)", "s = 3 * sum(t)", "v = var(age)\nm = mean(age)"] {
+    let columns = table(&[("t", around(1.7e9, 30.0, 12, 3)), ("age", around(40.0, 25.0, 12, 5))]);
+    for text in ["v = var(age)\nm = mean(age)", "s = age + 3", "q = exp(t / 1000000000)"] {
         assert_eq!(centred(&plan(text, &columns)), [""; 0], "{text}");
     }
-    // A declared range is what the user makes public.
-    let declared = Schema::from_table(&columns, &[parse_range_override("t=1600000000:1800000000").unwrap()]);
+    let declared = Schema::from_table(&columns, &[parse_range_override("t=-50000000:1800000000").unwrap()]);
     assert_eq!(centred(&plan_with("v = var(t)", &declared.unwrap(), &options()).unwrap()), [""; 0]);
+}
+
+/// The largest bound of a plan's results, and the largest distance from the right ones.
+fn errors(plan: &Plan, table: &Table) -> (f64, f64) {
+    let found = oracle::run(plan, table, 9);
+    let right = plan.evaluate_real(table).unwrap();
+    let off = found.outputs.iter().zip(&right).flat_map(|((_, found), (_, right))| {
+        found.as_slice().iter().zip(right.as_slice()).map(|(a, b)| (a - b).abs()).collect::<Vec<_>>()
+    });
+    let largest = |values: &mut dyn Iterator<Item = f64>| values.fold(0.0, f64::max);
+    (largest(&mut found.error_bounds.unwrap().into_iter()), largest(&mut off.into_iter()))
+}
+
+#[test]
+fn what_is_linear_in_a_column_far_from_zero_is_near_beside_its_spread() {
+    let table = table(&[("t", around(1.7e9, 30.0, 12, 3)), ("u", around(-4e6, 0.5, 12, 7))]);
+    let text = "m = mean(t)\ns = 3 * mean(u)\nsame = t\nscore = dot([t, u], [0.25, -7.5]) + 3";
+    let ranges = ["t=1699999000:1700001000", "u=-4000016:-3999984"];
+    let ranges: Vec<_> = ranges.iter().map(|range| parse_range_override(range).unwrap()).collect();
+    for (ranges, most) in [(&[][..], 1e-4), (&ranges[..], 2e-3)] {
+        let schema = Schema::from_table(&table, ranges).unwrap();
+        let plan = plan_with(text, &schema, &options()).unwrap();
+        assert_eq!(centred(&plan), ["t", "u"]);
+        let (bound, off) = errors(&plan, &table);
+        // Doubles near 1.7e9 are 2.4e-7 apart.
+        assert!(off <= bound + 4e-7 && bound <= most, "{off:e} ± {bound:e}");
+    }
+}
+
+#[test]
+fn values_at_both_ends_of_a_declared_range_are_encrypted() {
+    let ends = [("t", vec![1.0e6 + 0.1, 1.0e6 + 0.7]), ("u", vec![-3.000_000_1e7, -3.0e7])];
+    let table = table(&ends);
+    let ranges = ["t=1000000.1:1000000.7", "u=-30000001:-30000000"];
+    let ranges: Vec<_> = ranges.iter().map(|range| parse_range_override(range).unwrap()).collect();
+    let schema = Schema::from_table(&table, &ranges).unwrap();
+    let plan = plan_with("m = mean(t)\nv = var(t)\ns = t + u", &schema, &options()).unwrap();
+    assert_eq!(centred(&plan), ["t", "u"]);
+    let (bound, off) = errors(&plan, &table);
+    assert!(off <= bound + 1e-8 && bound < 1e-4, "{off:e} ± {bound:e}");
+}
+
+#[test]
+fn least_squares_of_declared_ranges_stay_mergeable() {
+    let table = table(&[("t", around(1.7e9, 30.0, 12, 3)), ("u", around(-4e6, 0.5, 12, 7))]);
+    let ranges = [parse_range_override("u=-4000016:-3999984").unwrap()];
+    let schema = Schema::from_table(&table, &ranges).unwrap();
+    let plan = plan_with("fit = least_squares(t, [u])", &schema, &options()).unwrap();
+    assert_eq!(centred(&plan), ["t"]);
 }
 
 #[test]

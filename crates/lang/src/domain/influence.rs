@@ -11,14 +11,11 @@ use crate::{function::Function, ids::NodeId, program::Program};
 
 /// What a constant that is taken away from a column does to a value.
 #[derive(Debug, Clone, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "they are independent of each other")]
 pub(crate) struct Influence {
     /// The value is less by so many times the constant, in every row.
     pub(crate) factor: BigRational,
     /// Whether the value depends on the column.
     pub(crate) depends: bool,
-    /// Whether it's a multiple of the column, of its sum or of its mean.
-    pub(crate) is_multiple: bool,
     /// Whether the constant cancels on the way to it.
     pub(crate) is_moment: bool,
     /// Whether an operation on the way to it needs the constant.
@@ -65,7 +62,7 @@ type Of<'v> = Arg<'v, Influence>;
 
 /// A multiple of a value, or of its sum or mean.
 fn multiple(a: Of<'_>, factor: BigRational) -> Influence {
-    Influence { factor, is_multiple: a.value.is_multiple, ..Influence::of([a.value]) }
+    Influence { factor, ..Influence::of([a.value]) }
 }
 
 /// An operation that needs the constant where its operands are off by any.
@@ -83,8 +80,7 @@ impl Domain for Influences<'_> {
         if name != self.column {
             return Ok(Influence::default());
         }
-        let (factor, depends, is_multiple) = (BigRational::one(), true, true);
-        Ok(Influence { factor, depends, is_multiple, ..Influence::default() })
+        Ok(Influence { factor: BigRational::one(), depends: true, ..Influence::default() })
     }
 
     fn add(&mut self, _: NodeId, a: Of<'_>, b: Of<'_>) -> Outcome<Self> {
