@@ -89,7 +89,7 @@ pub use plan::{PlanBenchError, PlanReport, PlanRow, plan};
 pub use report::{Comparison, Report, Row, Settings, Tell};
 pub use schemes::{SchemeRow, SchemesReport, schemes};
 pub use tables::{TableCase, TableError, TableRow, TablesReport, table_row, tables};
-pub use tfhe::{TfheBenchError, TfhePublished, TfheRatio, TfheReport, TfheRow, TfheSettings, tfhe};
+pub use tfhe::{TfheBenchError, TfhePublished, TfheRatio, TfheReport, TfheRow, TfheSet, TfheSettings, tfhe};
 pub use trace::trace;
 pub use trace_report::{Method, RotationRow, TraceReport, TraceRow};
 pub use triples::{TripleColumn, TripleError, TripleRow, TripleSettings, TriplesReport, triples};

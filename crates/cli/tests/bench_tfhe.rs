@@ -85,6 +85,8 @@ fn tfhe_gives_a_row_for_each_operation_batch_and_number_of_threads() {
         ("message_2_carry_2", false),
         ("message_2_carry_2_failure_40", false),
         ("n = 500, N = 2048 (insecure)", true),
+        ("n = 512, N = 2048, digits of 2^7 (insecure)", true),
+        ("n = 500, N = 2048, digits of 2^6 (insecure)", true),
     ] {
         let of_set = || rows.iter().filter(|row| row["parameters"] == parameters);
         assert!(of_set().all(|row| row["insecure"] == insecure));

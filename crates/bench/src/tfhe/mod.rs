@@ -1,5 +1,5 @@
 //! TFHE: keys, tables of encrypted numbers one by one and in batches, gates and products, at the standard parameters and
-//! at the dimensions of a published comparison, and beside a peer.
+//! at the dimensions and digits of a published comparison, and beside a peer.
 
 mod error;
 mod peer;
@@ -20,7 +20,7 @@ pub(crate) use report::shortest_and_median;
 pub use report::{TfheRatio, TfheReport, TfheRow};
 pub(crate) use server::Server;
 pub(crate) use sets::Set;
-pub use sets::TfhePublished;
+pub use sets::{TfhePublished, TfheSet};
 
 /// The numbers of tables that are applied in one batch.
 const BATCHES: [usize; 2] = [16, 32];
@@ -90,5 +90,6 @@ pub fn tfhe(settings: &TfheSettings, tell: Tell<'_>) -> Result<TfheReport, TfheB
     let machine = Machine { threads: settings.threads, ..Machine::this(backends) };
     let peer = peer.map(|peer| peer.version().to_owned());
     let published = sets::PUBLISHED;
-    Ok(TfheReport { machine, rows, published, peer, ratios, seconds: start.elapsed().as_secs_f64() })
+    let sets = sets.iter().map(Set::described).collect();
+    Ok(TfheReport { machine, sets, rows, published, peer, ratios, seconds: start.elapsed().as_secs_f64() })
 }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
-use super::TfhePublished;
+use super::{TfhePublished, TfheSet};
 use crate::Machine;
 
 /// One operation.
@@ -50,6 +50,8 @@ pub struct TfheRatio {
 pub struct TfheReport {
     /// The machine.
     pub machine: Machine,
+    /// The parameters that are measured.
+    pub sets: Vec<TfheSet>,
     /// The measurements.
     pub rows: Vec<TfheRow>,
     /// Published times at the dimensions of the insecure set.

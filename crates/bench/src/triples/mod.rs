@@ -8,14 +8,19 @@ mod report;
 mod square;
 
 use asanoha_circuits::matrix::SquareError;
+use asanoha_kernels::Backend;
 use asanoha_lattice::security_bits;
-use asanoha_scheme::candidates::{CandidateParams, TripleSetting, matrix_triples_table_1};
+use asanoha_scheme::{
+    Scheme as _,
+    candidates::{CandidateParams, TripleSetting, matrix_triples_table_1},
+};
 
 use crate::{Machine, Settings, Tell};
 pub use error::TripleError;
 pub use measured::TripleRow;
 use published::DIMENSIONS;
 pub use report::{TripleColumn, TriplesReport};
+use square::BfvSquare;
 
 /// What is measured.
 #[derive(Clone, Debug)]
@@ -86,11 +91,30 @@ pub fn triples(settings: &TripleSettings, tell: Tell<'_>) -> Result<TriplesRepor
             rows.extend(square::predicted(&rows, &square::larger(threads, most), threads, backend)?);
         }
     }
+    let machine = Machine { threads: *threads, ..Machine::this(&[backend]) };
+    Ok(TriplesReport { machine, table_1: table_1(backend)?, rows, skipped })
+}
+
+/// The parameters of the product of squares: of BGV by both sets of rules, and of BFV by ours.
+fn table_1(backend: Backend) -> Result<Vec<TripleColumn>, TripleError> {
     let setting = TripleSetting::default();
     let [published, ours] = matrix_triples_table_1(&setting)?;
-    let table_1 = vec![column("published", &setting, &published), column("asanoha", &setting, &ours)];
-    let machine = Machine { threads: *threads, ..Machine::this(&[backend]) };
-    Ok(TriplesReport { machine, table_1, rows, skipped })
+    let mut columns = vec![column("published", &setting, &published), column("asanoha", &setting, &ours)];
+    if let Some(BfvSquare { params, dropped }) = BfvSquare::smallest(&setting, &measured::modulus(), backend)
+    {
+        let (rlwe, q) = (params.rlwe(), params.rlwe().q(params.max_level()));
+        columns.push(TripleColumn {
+            rules: "asanoha, BFV",
+            ring_degree: rlwe.ring_degree(),
+            log2_q: q.log2_product().round(),
+            log2_p: (rlwe.log2_qp() - q.log2_product()).round(),
+            modulus_bits: setting.modulus_bits,
+            switches: dropped.to_vec(),
+            prime_bits: q.primes().map(|prime| prime.ilog2() + 1).max().unwrap_or(0),
+            security_bits: rlwe.security_bits(),
+        });
+    }
+    Ok(columns)
 }
 
 fn column(rules: &'static str, setting: &TripleSetting, params: &CandidateParams) -> TripleColumn {

@@ -7,10 +7,10 @@ use serde::Serialize;
 use super::{TripleRow, published};
 use crate::Machine;
 
-/// The parameters that the published algorithm gives (its Table 1).
+/// The parameters of the published product (its Table 1).
 #[derive(Clone, Debug, Serialize)]
 pub struct TripleColumn {
-    /// `published`: under the paper's rules; or `asanoha`: under what this library promises.
+    /// `published`: under the paper's rules; `asanoha`: under what this library promises; or `asanoha, BFV`: under that, in BFV.
     pub rules: &'static str,
     /// The ring degree.
     pub ring_degree: usize,
@@ -47,14 +47,14 @@ impl TriplesReport {
         let mut text = format!("{}, {}\n\n", self.machine.cpu, self.machine.kernels);
         let _ = writeln!(
             text,
-            "{:10} {:>6} {:>6} {:>6} {:>6} {:>10}",
+            "{:12} {:>6} {:>6} {:>6} {:>6} {:>10}",
             "rules", "N", "log2 q", "log2 P", "log2 t", "switches"
         );
         for it in &self.table_1 {
             let switches = it.switches.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
             let _ = writeln!(
                 text,
-                "{:10} {:>6} {:>6} {:>6} {:>6} {switches:>10}",
+                "{:12} {:>6} {:>6} {:>6} {:>6} {switches:>10}",
                 it.rules, it.ring_degree, it.log2_q, it.log2_p, it.modulus_bits
             );
         }

@@ -15,6 +15,12 @@ pub struct VectorRow {
     pub case: VectorCase,
     /// The parameters.
     pub parameters: String,
+    /// The ring degree of CKKS.
+    pub ring_degree: Option<usize>,
+    /// log2 of CKKS's ciphertext modulus.
+    pub log2_q: Option<f64>,
+    /// The products one after another that CKKS's levels hold.
+    pub depth: Option<usize>,
     /// The bits of a number, of integers.
     pub bits: Option<u32>,
     /// Bits of the error of the result, of real numbers.

@@ -100,6 +100,9 @@ fn row(
     Ok(VectorRow {
         case,
         parameters: set.name.to_owned(),
+        ring_degree: None,
+        log2_q: None,
+        depth: None,
         bits: Some(IntegerType::unsigned(BLOCKS).bits()),
         bits_worst: None,
         bits_predicted: None,

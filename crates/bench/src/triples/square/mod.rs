@@ -1,5 +1,6 @@
 //! The published products of squares (Tables 2 to 6), by every way of rotating, with codes and decryption to shares.
 
+mod bfv;
 mod cases;
 mod parties;
 mod plan;
@@ -18,6 +19,7 @@ use rayon::prelude::*;
 
 use super::{TripleError, TripleRow, measured::Measured};
 use crate::memory;
+pub(super) use bfv::BfvSquare;
 pub(super) use cases::{Case, cases, larger};
 use parties::{PARTIES, Parties};
 pub(super) use predict::predicted;

@@ -86,6 +86,9 @@ impl Subject {
         Ok(VectorRow {
             case: *case,
             parameters: format!("{set}, {ring}"),
+            ring_degree: Some(rlwe.ring_degree()),
+            log2_q: Some(rlwe.q(params.max_level()).log2_product()),
+            depth: Some(params.max_level().0),
             bits: None,
             bits_worst: Some(-worst.log2()),
             bits_predicted: Some(-predicted.log2()),
@@ -130,6 +133,10 @@ mod tests {
         assert!(row.bootstraps == 4 && row.log2_failure < Some(-128.0), "{row:?}");
         assert!(row.bits_worst > Some(18.0) && row.bits_worst > row.bits_predicted, "{row:?}");
         assert!(row.bits_predicted > Some(6.0) && row.parameters.starts_with("a42"), "{row:?}");
+        assert!(
+            row.ring_degree == Some(1 << 10) && row.depth == Some(15) && row.log2_q > Some(600.0),
+            "{row:?}"
+        );
         // Another number than the product is noticed.
         let wrong = Subject { expected: subject.expected + 0.1, ..subject };
         assert!(matches!(wrong.row(), Err(VectorError::Wrong { .. })));
