@@ -7,9 +7,8 @@ use serde::Serialize;
 use super::{
     Call, CallRow, CellRow, Outcome, Paper, Saved, Standing, calls,
     markdown::markdown,
-    numbers::short,
     page::html,
-    papers::{Better, Cell, Place, Selector, Source},
+    papers::{Cell, Place, Selector, Source},
 };
 
 /// All cells, and the calls that they come from.
@@ -70,18 +69,18 @@ impl Record {
 }
 
 fn row(saved: &[Saved], paper: &Paper, place: &Place, cell: &Cell) -> CellRow {
-    let found = cell.ours.as_ref().map(|source| value(saved, source, (&place.unit, &cell.reason)));
-    let (ours, reason) = match found {
-        Some(Ok(value)) => (Some(value), None),
-        Some(Err(reason)) => (None, Some(reason)),
-        None => (None, Some(cell.reason.clone())),
+    let found = match &cell.ours {
+        Some(source) => found(saved, source, &cell.reason),
+        None => Found::Missing(cell.reason.clone()),
     };
-    let ratio = ours.zip(cell.published).and_then(|(ours, published)| match place.better {
-        Better::Lower => Some(published / ours),
-        Better::Higher => Some(ours / published),
-        Better::None => None,
-    });
-    let selectors = cell.ours.as_ref().map_or(&[][..], Source::selectors);
+    let (ours, predicted, reason) = match found {
+        Found::Measured(value) => (Some(value), None, None),
+        Found::Predicted(value, source) => {
+            (None, Some(value), Some(format!("Predicted, not measured: {source}.")))
+        }
+        Found::Missing(reason) => (None, None, Some(reason)),
+    };
+    let selectors = cell.ours.as_ref().map_or(Vec::new(), Source::selectors);
     let mut benches: Vec<String> = selectors.iter().map(|selector| selector.bench.clone()).collect();
     benches.dedup();
     CellRow {
@@ -93,32 +92,141 @@ fn row(saved: &[Saved], paper: &Paper, place: &Place, cell: &Cell) -> CellRow {
         unit: place.unit.clone(),
         published: cell.published,
         ours,
-        times_better: ratio.filter(|ratio| ratio.is_finite() && *ratio > 0.0),
+        predicted,
+        times_better: place.compared.times_better(cell.published, ours),
         reason,
         benches,
     }
 }
 
-/// A value of ours, or why there is none: for a reason that is known where the bench gives none.
-fn value(saved: &[Saved], source: &Source, (unit, known): (&str, &str)) -> Result<f64, String> {
-    let one = |selector: &Selector| {
-        let call = saved.iter().find(|saved| saved.call == selector.bench);
-        let call = call.ok_or_else(|| format!("bench {} wasn't run.", selector.bench))?;
-        match &call.outcome {
-            Outcome::Error(error) => Err(format!("bench {} failed: {error}", selector.bench)),
-            Outcome::Report(report) => match selector.value(report) {
-                Some((value, None)) => Ok(value),
-                Some((value, Some(source))) => {
-                    Err(format!("Predicted, not measured: {} {unit}; {source}.", short(value)))
-                }
-                None if call.quick => Err(format!("Not measured by bench {} --quick.", selector.bench)),
-                None if !known.is_empty() => Err(known.to_owned()),
-                None => Err(format!("bench {} gave no value on this machine.", selector.bench)),
-            },
-        }
-    };
+/// A value of ours.
+enum Found {
+    Measured(f64),
+    /// With where it comes from.
+    Predicted(f64, String),
+    /// Why there is none.
+    Missing(String),
+}
+
+/// What a source gives. `known` is why there's none where the bench gives none, if that is known.
+fn found(saved: &[Saved], source: &Source, known: &str) -> Found {
     match source {
-        Source::Value(selector) => one(selector),
-        Source::Ratio { ratio: [above, below] } => Ok(one(above)? / one(below)?),
+        Source::Value(selector) => one(saved, selector, known),
+        Source::Ratio { ratio } => {
+            all(ratio.iter().map(|selector| one(saved, selector, known)), |values| values[0] / values[1])
+        }
+        Source::Least { least } => all(least.iter().map(|source| found(saved, source, known)), |values| {
+            values.iter().copied().fold(f64::INFINITY, f64::min)
+        }),
+        Source::Most { most } => all(most.iter().map(|source| found(saved, source, known)), |values| {
+            values.iter().copied().fold(f64::NEG_INFINITY, f64::max)
+        }),
+    }
+}
+
+/// A value of several measured ones, or the first that wasn't measured, as what is missing.
+fn all(found: impl Iterator<Item = Found>, of: impl Fn(&[f64]) -> f64) -> Found {
+    let measured = |found| match found {
+        Found::Measured(value) => Ok(value),
+        Found::Predicted(_, source) => Err(format!("A part of it is predicted, not measured: {source}.")),
+        Found::Missing(reason) => Err(reason),
+    };
+    match found.map(measured).collect::<Result<Vec<f64>, String>>() {
+        Ok(values) => Found::Measured(of(&values)),
+        Err(reason) => Found::Missing(reason),
+    }
+}
+
+fn one(saved: &[Saved], selector: &Selector, known: &str) -> Found {
+    let Some(call) = saved.iter().find(|saved| saved.call == selector.bench) else {
+        return Found::Missing(format!("bench {} wasn't run.", selector.bench));
+    };
+    match &call.outcome {
+        Outcome::Error(error) => Found::Missing(format!("bench {} failed: {error}", selector.bench)),
+        Outcome::Report(report) => match selector.value(report) {
+            Some((value, None)) => Found::Measured(value),
+            Some((value, Some(source))) => Found::Predicted(value, source.to_owned()),
+            None if call.quick => {
+                Found::Missing(format!("Not measured by bench {} --quick.", selector.bench))
+            }
+            None if !known.is_empty() => Found::Missing(known.to_owned()),
+            None => Found::Missing(format!("bench {} gave no value on this machine.", selector.bench)),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn saved(report: Value) -> Vec<Saved> {
+        vec![Saved {
+            call: "x".into(),
+            quick: false,
+            program: String::new(),
+            commit: None,
+            unix_seconds: 0,
+            seconds: 0.0,
+            outcome: Outcome::Report(report),
+        }]
+    }
+
+    /// The words of what a source gives.
+    fn words(saved: &[Saved], source: Value) -> String {
+        match found(saved, &serde_json::from_value(source).unwrap(), "known") {
+            Found::Measured(value) => format!("{value}"),
+            Found::Predicted(value, source) => format!("{value} predicted {source}"),
+            Found::Missing(reason) => format!("missing: {reason}"),
+        }
+    }
+
+    #[test]
+    fn sources_of_several_values_need_all_of_them_measured() {
+        let saved =
+            saved(json!({ "a": 6, "b": 2, "c": 3, "list": [{ "n": 1, "v": 8, "predicted": "from n = 0" }] }));
+        let of = |path: &str| json!({ "bench": "x", "list": "", "value": path });
+        let predicted = json!({ "bench": "x", "list": "list", "where": { "n": 1 }, "value": "v" });
+        let [a_by_b, a_by_c] = ["b", "c"].map(|below| json!({ "ratio": [of("a"), of(below)] }));
+        for (source, expected) in [
+            (of("a"), "6"),
+            (of("d"), "missing: known"),
+            (predicted.clone(), "8 predicted from n = 0"),
+            (a_by_b.clone(), "3"),
+            (json!({ "least": [&a_by_b, &a_by_c] }), "2"),
+            (json!({ "most": [&a_by_b, &a_by_c] }), "3"),
+            (json!({ "most": [of("a"), of("d")] }), "missing: known"),
+            (
+                json!({ "ratio": [of("a"), predicted] }),
+                "missing: A part of it is predicted, not measured: from n = 0.",
+            ),
+        ] {
+            assert_eq!(words(&saved, source.clone()), expected, "{source}");
+        }
+    }
+
+    /// The ratios of the newest record are those of the statements of today: if one changes, the record's pages do, too.
+    #[test]
+    fn the_newest_record_has_ratios_of_like_with_like_only() {
+        let records = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../records");
+        let names = std::fs::read_dir(&records).unwrap().map(|entry| entry.unwrap().file_name());
+        let newest = names.map(|name| name.into_string().unwrap()).filter(|name| name.ends_with("-papers"));
+        let report = std::fs::read(records.join(newest.max().unwrap()).join("report.json")).unwrap();
+        let report: Value = serde_json::from_slice(&report).unwrap();
+        let rows: Vec<CellRow> = serde_json::from_value(report["rows"].clone()).unwrap();
+        let papers = Paper::all();
+        let places = || papers.iter().flat_map(|paper| paper.places.iter().map(move |place| (paper, place)));
+        let cells: usize = places().map(|(_, place)| place.cells.len()).sum();
+        assert_eq!(rows.len(), cells, "cells of the newest record, and of the papers' files");
+        for row in rows {
+            let is_place =
+                |(paper, place): &(&Paper, &Place)| (&paper.name, &place.name) == (&row.paper, &row.place);
+            let (_, place) = places().find(is_place).unwrap_or_else(|| panic!("no place has {row:?}"));
+            let expected = place.compared.times_better(row.published, row.ours);
+            let close = |(a, b): (f64, f64)| (a / b - 1.0).abs() < 1e-9;
+            assert_eq!(row.times_better.is_some(), expected.is_some(), "{row:?}");
+            assert!(row.times_better.zip(expected).is_none_or(close), "{row:?} {expected:?}");
+        }
     }
 }

@@ -62,7 +62,12 @@ pub(super) fn figure(place: &Place, rows: &[&CellRow]) -> Option<String> {
         );
         let _ = write!(legend, "<li><span class=\"swatch c{colour}\"></span>{}</li>", escape(column));
     }
-    legend.push_str("<li>solid: ours; dashed: the paper</li></ul>");
+    let has = |of: fn(&CellRow) -> Option<f64>| rows.iter().any(|row| of(row).is_some());
+    legend.push_str(match [has(|row| row.ours), has(|row| row.published)] {
+        [true, true] => "<li>solid: asanoha; dashed: the paper</li></ul>",
+        [true, false] => "<li>all lines: asanoha</li></ul>",
+        [false, _] => "<li>all lines: the paper</li></ul>",
+    });
     let _ = write!(svg, "</svg>\n{legend}\n");
     Some(svg)
 }

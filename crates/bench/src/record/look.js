@@ -14,6 +14,10 @@ const contrast = colour => {
   return (high + 0.05) / (low + 0.05);
 };
 if (document.documentElement.scrollWidth > innerWidth) problems.push("the page scrolls sideways");
+// On a desktop no column is cut; on a phone tables scroll by themselves.
+for (const table of innerWidth >= 1280 ? document.querySelectorAll(".wide") : []) {
+  if (table.scrollWidth > table.clientWidth) problems.push(`cut columns: ${name(table)}`);
+}
 for (const svg of document.querySelectorAll("svg")) {
   const frame = box(svg);
   if (!svg.querySelector("circle") || frame.width < 200) problems.push(`no figure: ${name(svg)}`);

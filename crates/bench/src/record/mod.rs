@@ -1,18 +1,22 @@
 //! The tables and figures of the papers, made again from reports of the benches.
 //!
 //! What a paper prints is data: a file of `record/` for each paper has its places, which are tables and figures, with the
-//! published value of each cell and the place of ours in the reports of the benches.
+//! published value of each cell and the place of ours in the reports of the benches. A ratio of the two needs a statement that
+//! both are of the same (`statement`).
 
 mod calls;
 mod cells;
 mod chart;
+mod intro;
 mod markdown;
+mod notes;
 mod numbers;
 mod page;
 mod papers;
 mod result;
 mod rows;
 mod standing;
+mod statement;
 
 pub use calls::{Call, calls};
 pub use cells::Record;

@@ -5,10 +5,11 @@ use std::fmt::Write;
 use super::{
     CallRow, CellRow, Paper, Standing,
     chart::{escape, figure},
-    markdown::origin,
+    intro::{MACHINES, RATIOS, WHAT, counts, origin},
+    notes::{Note, Notes, again},
     numbers::{duration, short},
     papers::{Kind, Place},
-    rows::{columns, compared, names, number, of_place},
+    rows::{columns, compared, names, of_place},
 };
 
 /// [`super::Record::html`].
@@ -17,7 +18,10 @@ pub(super) fn html(papers: &[Paper], calls: &[CallRow], rows: &[CellRow]) -> Str
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n<title>asanoha: the papers' tables and figures</title>\n<style>\n{}</style>\n</head>\n<body>\n<main>\n",
         include_str!("page.css")
     );
-    let _ = writeln!(page, "<h1>The papers’ tables and figures</h1>\n<p>{}</p>", escape(&origin(calls)));
+    let _ = writeln!(page, "<h1>The papers’ tables and figures</h1>");
+    for text in [WHAT, RATIOS, MACHINES, &origin(calls)] {
+        let _ = writeln!(page, "<p>{}</p>", escape(text));
+    }
     let _ = writeln!(page, "<nav><ul>");
     for paper in papers {
         let name = escape(&paper.name);
@@ -35,8 +39,10 @@ pub(super) fn html(papers: &[Paper], calls: &[CallRow], rows: &[CellRow]) -> Str
             paper.year,
             escape(&paper.machine)
         );
+        let mut notes = Notes::new(paper);
         for place in &paper.places {
-            self::place(&mut page, &of_place(rows, &paper.name, &place.name), place);
+            let rows = of_place(rows, &paper.name, &place.name);
+            self::place(&mut page, &rows, place, &mut Section { id: &paper.name, notes: &mut notes });
         }
         let _ = writeln!(page, "</section>");
     }
@@ -46,16 +52,19 @@ pub(super) fn html(papers: &[Paper], calls: &[CallRow], rows: &[CellRow]) -> Str
 }
 
 fn standings_table(page: &mut String, rows: &[CellRow]) {
+    let standings = Standing::all(rows);
     let _ = writeln!(
         page,
-        "<section>\n<h2>Beside the published values</h2>\n<div class=\"wide\"><table>\n<tr><th></th><th>values</th><th>worse</th><th>times better: least</th><th>median</th><th>most</th></tr>"
+        "<section>\n<h2>Beside the published values</h2>\n<p>{}</p>\n<div class=\"wide\"><table>\n<tr><th></th><th>like with like</th><th>worse</th><th>times better: least</th><th>median</th><th>most</th><th>no ratio</th></tr>",
+        counts(&standings)
     );
-    for Standing { paper, place, values, worse, ratios } in Standing::all(rows) {
-        let [least, median, most] = ratios.map(short);
+    for standing in &standings {
+        let Standing { paper, place, alike, apart, .. } = standing;
+        let [worse, least, median, most] = standing.words();
         let of = escape(&format!("{paper}, {place}"));
         let _ = writeln!(
             page,
-            "<tr><td>{of}</td><td>{values}</td><td>{worse}</td><td>{least}</td><td>{median}</td><td>{most}</td></tr>"
+            "<tr><td>{of}</td><td>{alike}</td><td>{worse}</td><td>{least}</td><td>{median}</td><td>{most}</td><td>{apart}</td></tr>"
         );
     }
     let _ = writeln!(page, "</table></div>\n</section>");
@@ -65,12 +74,6 @@ fn standings_table(page: &mut String, rows: &[CellRow]) {
 fn worse(page: &mut String, rows: &[CellRow]) {
     let worse: Vec<&CellRow> =
         rows.iter().filter(|row| row.times_better.is_some_and(|times| times < 1.0)).collect();
-    let compared = rows.iter().filter(|row| row.times_better.is_some()).count();
-    let _ = writeln!(
-        page,
-        "<p>Of {compared} values beside a published one, {} are worse than it.</p>",
-        worse.len()
-    );
     if worse.is_empty() {
         return;
     }
@@ -90,18 +93,54 @@ fn worse(page: &mut String, rows: &[CellRow]) {
     let _ = writeln!(page, "</ul></details>");
 }
 
-fn place(page: &mut String, rows: &[&CellRow], place: &Place) {
+/// The section of a paper: its name, which its anchors begin with, and its notes.
+struct Section<'s, 'n> {
+    id: &'s str,
+    notes: &'s mut Notes<'n>,
+}
+
+impl Section<'_, '_> {
+    /// The number of a note, as a link to it.
+    fn link(&self, number: usize) -> String {
+        format!("<a href=\"#{}-{number}\">({number})</a>", escape(self.id))
+    }
+
+    /// A note with its number, to which links lead.
+    fn note(&self, page: &mut String, number: usize, text: &str) {
+        let id = escape(self.id);
+        let _ = writeln!(
+            page,
+            "<p class=\"reason\" id=\"{id}-{number}\"><sup>({number})</sup> {}</p>",
+            escape(text)
+        );
+    }
+}
+
+fn place<'n>(page: &mut String, rows: &[&'n CellRow], place: &'n Place, section: &mut Section<'_, 'n>) {
     let unit = if place.unit.is_empty() { String::new() } else { format!(" ({})", place.unit) };
     let heading = format!("{}: {}{unit}", place.name, place.title);
     let _ = writeln!(page, "<article>\n<h3>{}</h3>", escape(&heading));
-    if !place.differs.is_empty() {
-        let _ = writeln!(page, "<p>{}</p>", escape(&place.differs));
+    let notes = section.notes.of_place(place);
+    let own: Vec<&str> =
+        notes.iter().filter_map(|note| if let Note::Own(note) = note { Some(*note) } else { None }).collect();
+    for paragraph in [place.compared.sentences(), own.join(" ")] {
+        if !paragraph.is_empty() {
+            let _ = writeln!(page, "<p>{}</p>", escape(&paragraph));
+        }
+    }
+    for note in &notes {
+        if let Note::First(number, note) = note {
+            section.note(page, *number, note);
+        }
+    }
+    if let Some(again) = again(&notes, |number| section.link(number)) {
+        let _ = writeln!(page, "<p class=\"reason\">{again}</p>");
     }
     let drawn = figure(place, rows).filter(|_| place.kind == Kind::Lines);
     if let Some(figure) = &drawn {
         let _ = writeln!(page, "<figure>\n{figure}</figure>\n<details><summary>Values</summary>");
     }
-    table(page, place, rows);
+    table(page, rows, section);
     page.push_str(if drawn.is_some() { "</details>\n</article>\n" } else { "</article>\n" });
 }
 
@@ -119,54 +158,56 @@ fn calls_table(page: &mut String, calls: &[CallRow]) {
     let _ = writeln!(page, "</table></div>\n</section>");
 }
 
-fn table(page: &mut String, place: &Place, rows: &[&CellRow]) {
+fn table<'n>(page: &mut String, rows: &[&'n CellRow], section: &mut Section<'_, 'n>) {
     let columns = columns(rows);
     let _ = write!(page, "<div class=\"wide\"><table>\n<tr><th></th>");
     columns.iter().for_each(|column| {
         let _ = write!(page, "<th>{}</th>", escape(column));
     });
     page.push_str("</tr>\n");
-    let mut reasons: Vec<&str> = Vec::new();
     for name in names(rows) {
         let _ = write!(page, "<tr><th>{}</th>", escape(name));
         for column in &columns {
             let cell = rows.iter().find(|row| row.row == name && row.column == *column);
             page.push_str("<td>");
             if let Some(cell) = cell {
-                match (cell.ours, &cell.reason) {
-                    (Some(ours), _) => {
-                        let _ = write!(page, "<b>{}</b>", short(ours));
-                    }
-                    (None, Some(reason)) => {
-                        let _ = write!(page, "<sup>({})</sup>", number(&mut reasons, reason));
-                    }
-                    (None, None) => {}
-                }
-                if let Some(published) = cell.published {
-                    let _ = write!(page, "<small>paper {}</small>", short(published));
-                }
-                if let Some(words) = compared(place.better, cell) {
-                    let class = if cell.times_better.is_some_and(|times| times < 1.0) {
-                        " class=\"worse\""
-                    } else {
-                        ""
-                    };
-                    let _ = write!(page, "<small{class}>{words}</small>");
-                }
+                self::cell(page, cell, section);
             }
             page.push_str("</td>");
         }
         page.push_str("</tr>\n");
     }
     page.push_str("</table></div>\n");
-    for (at, reason) in reasons.iter().enumerate() {
-        let _ = writeln!(page, "<p class=\"reason\"><sup>({})</sup> {}</p>", at + 1, escape(reason));
+    for (number, reason) in section.notes.unprinted() {
+        section.note(page, number, reason);
+    }
+}
+
+/// Our value or the number of the reason why none was measured, the published one, and how they compare.
+fn cell<'n>(page: &mut String, cell: &'n CellRow, section: &mut Section<'_, 'n>) {
+    if let Some(ours) = cell.ours {
+        let _ = write!(page, "<b>{}</b>", short(ours));
+    }
+    if let Some(predicted) = cell.predicted {
+        let _ = write!(page, "{} ", short(predicted));
+    }
+    if let Some(reason) = &cell.reason {
+        let number = section.notes.number(reason);
+        let _ = write!(page, "<sup>{}</sup>", section.link(number));
+    }
+    if let Some(published) = cell.published {
+        let _ = write!(page, "<small>paper {}</small>", short(published));
+    }
+    if let Some(words) = compared(cell) {
+        let is_worse = cell.times_better.is_some_and(|times| times < 1.0);
+        let class = if is_worse { " class=\"worse\"" } else { "" };
+        let _ = write!(page, "<small{class}>{words}</small>");
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::process::Command;
+    use std::{collections::BTreeSet, process::Command};
 
     use serde_json::{Value, json};
 
@@ -239,6 +280,9 @@ mod tests {
             let reason = row.reason.as_deref().unwrap_or_default();
             assert!(html.contains(&escape(reason)) && markdown.contains(reason), "{row:?}");
         }
+        for text in [WHAT, RATIOS, MACHINES] {
+            assert!(html.contains(&escape(text)) && markdown.contains(text), "{text}");
+        }
         for tag in ["table", "svg", "figure", "article", "section", "details", "ul", "div"] {
             let count = |text: &str| html.matches(text).count();
             let opened = count(&format!("<{tag}>")) + count(&format!("<{tag} "));
@@ -246,8 +290,32 @@ mod tests {
         }
     }
 
+    #[test]
+    fn notes_and_reasons_stand_once_in_the_section_of_a_paper() {
+        let record = record();
+        let papers = Paper::all();
+        let (html, markdown) = (record.html(), record.markdown());
+        let sections = html.split("<section id=").skip(1).zip(markdown.split("\n## ").skip(2));
+        let mut repeated = 0;
+        for (paper, (html, markdown)) in papers.iter().zip(sections) {
+            assert!(html.contains(&escape(&paper.title)) && markdown.starts_with(&paper.title));
+            let reasons = record.rows.iter().filter(|row| row.paper == paper.name);
+            let reasons: Vec<&str> = reasons.filter_map(|row| row.reason.as_deref()).collect();
+            let notes: Vec<&str> =
+                paper.places.iter().flat_map(|place| &place.notes).map(String::as_str).collect();
+            for texts in [notes, reasons] {
+                for text in &texts {
+                    assert_eq!(markdown.matches(text).count(), 1, "{text}");
+                    assert_eq!(html.matches(&escape(text)).count(), 1, "{text}");
+                }
+                repeated += texts.len() - texts.iter().collect::<BTreeSet<_>>().len();
+            }
+        }
+        assert!(repeated > 50, "{repeated}");
+    }
+
     /// In Chromium, at the width of a desktop and of a phone, light and dark: every figure has its points, no two texts of a
-    /// figure overlap, the page doesn't scroll sideways, and all text is large and clear enough.
+    /// figure overlap, the page doesn't scroll sideways, no column is cut on a desktop, and all text is large and clear enough.
     #[test]
     #[ignore = "slow"]
     fn the_page_can_be_read_at_every_width_and_in_both_colour_schemes() {

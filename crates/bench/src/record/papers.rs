@@ -1,7 +1,9 @@
 //! The papers as data.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::{Map, Value};
+
+use super::statement::{Better, Compared, Fact, Statement};
 
 const FILES: [&str; 5] = [
     include_str!("../../record/trace-avx512.json"),
@@ -41,37 +43,76 @@ impl Paper {
     }
 }
 
-/// A table or figure.
+/// A table or figure, or a part of one whose values are of the same.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(try_from = "PlaceFile")]
 pub(super) struct Place {
     /// Its name in the paper, such as "Table 2".
-    #[serde(rename = "place")]
     pub(super) name: String,
     pub(super) title: String,
-    /// The unit of all values.
+    /// The unit of all values; empty if they have none or several.
     pub(super) unit: String,
-    pub(super) better: Better,
+    pub(super) compared: Compared,
     pub(super) kind: Kind,
     /// What the horizontal axis of lines shows.
-    #[serde(default)]
     pub(super) x: String,
-    #[serde(default)]
     pub(super) x_log: bool,
-    #[serde(default)]
     pub(super) y_log: bool,
-    /// What differs between the setting of the paper and ours.
-    pub(super) differs: String,
+    /// What readers have to know beside the statement of the comparison. The page prints a note of several places once.
+    pub(super) notes: Vec<String>,
     pub(super) cells: Vec<Cell>,
 }
 
-/// Which of two values is better.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// A table or figure as it stands in a file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PlaceFile {
+    place: String,
+    title: String,
+    unit: String,
+    better: Direction,
+    statement: Option<Statement>,
+    kind: Kind,
+    #[serde(default)]
+    x: String,
+    #[serde(default)]
+    x_log: bool,
+    #[serde(default)]
+    y_log: bool,
+    notes: Vec<String>,
+    cells: Vec<Cell>,
+}
+
+/// Which of two values is better, or that there are no ratios.
+#[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Better {
+enum Direction {
     Lower,
     Higher,
     None,
+}
+
+impl TryFrom<PlaceFile> for Place {
+    type Error = String;
+
+    fn try_from(file: PlaceFile) -> Result<Self, String> {
+        let PlaceFile { place: name, title, unit, statement, kind, x, x_log, y_log, notes, cells, .. } = file;
+        let better = match file.better {
+            Direction::Lower => Some(Better::Lower),
+            Direction::Higher => Some(Better::Higher),
+            Direction::None => None,
+        };
+        let refused = |error: String| format!("{name}: {error}");
+        if let Some(Statement { unit: Fact::Both(stated), .. }) = &statement
+            && !unit.is_empty()
+            && *stated != unit
+        {
+            return Err(refused(format!("the unit is {unit}, and its statement says {stated}")));
+        }
+        let has_pairs = cells.iter().any(|cell| cell.published.is_some() && cell.ours.is_some());
+        let compared = Compared::new(better, statement, has_pairs).map_err(refused)?;
+        Ok(Self { name, title, unit, compared, kind, x, x_log, y_log, notes, cells })
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -103,14 +144,19 @@ pub(super) struct Cell {
 #[serde(untagged)]
 pub(super) enum Source {
     Ratio { ratio: [Selector; 2] },
+    Least { least: Vec<Source> },
+    Most { most: Vec<Source> },
     Value(Selector),
 }
 
 impl Source {
-    pub(super) fn selectors(&self) -> &[Selector] {
+    pub(super) fn selectors(&self) -> Vec<&Selector> {
         match self {
-            Self::Ratio { ratio } => ratio,
-            Self::Value(selector) => std::slice::from_ref(selector),
+            Self::Ratio { ratio } => ratio.iter().collect(),
+            Self::Least { least: sources } | Self::Most { most: sources } => {
+                sources.iter().flat_map(Self::selectors).collect()
+            }
+            Self::Value(selector) => vec![selector],
         }
     }
 }
@@ -202,6 +248,58 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// The file of a paper with one place altered, read again.
+    fn read_with(file: &str, place: usize, change: impl Fn(&mut Value)) -> Result<Paper, String> {
+        let mut paper: Value = serde_json::from_str(file).unwrap();
+        change(&mut paper["places"][place]);
+        serde_json::from_value(paper).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn no_entry_has_a_ratio_without_a_statement_that_both_sides_are_alike() {
+        let (mut with_ratios, mut apart) = (0, 0);
+        for file in FILES {
+            let places = serde_json::from_str::<Paper>(file).unwrap().places;
+            for (at, place) in places.iter().enumerate() {
+                let has_pairs =
+                    place.cells.iter().any(|cell| cell.published.is_some() && cell.ours.is_some());
+                let refused = |change: &dyn Fn(&mut Value)| {
+                    let read = read_with(file, at, change);
+                    assert!(read.as_ref().is_err_and(|error| error.contains(&place.name)), "{read:?}");
+                };
+                let ratio_of = |change: &dyn Fn(&mut Value)| {
+                    refused(&|place: &mut Value| {
+                        place["better"] = json!("lower");
+                        change(place);
+                    });
+                };
+                ratio_of(&|place| place["statement"] = Value::Null);
+                if has_pairs {
+                    refused(&|place| place["statement"] = Value::Null);
+                    for key in ["quantity", "unit", "work", "batch"] {
+                        ratio_of(&|place| place["statement"][key] = json!(["one", "another"]));
+                    }
+                    for key in ["quantity", "unit", "work", "batch", "parameters"] {
+                        refused(&|place| place["statement"][key] = json!(["one", ""]));
+                    }
+                }
+                match place.compared {
+                    Compared::Ratios(_) => with_ratios += 1,
+                    Compared::Apart(_) => apart += 1,
+                    Compared::Alone => assert!(!has_pairs, "{}", place.name),
+                }
+            }
+        }
+        assert!(with_ratios > 8 && apart > 20, "{with_ratios} {apart}");
+    }
+
+    #[test]
+    fn a_statement_has_the_unit_of_its_place() {
+        let at = Paper::all()[1].places.iter().position(|place| place.unit == "GiB").unwrap();
+        let read = read_with(FILES[1], at, |place| place["statement"]["unit"] = json!("GB"));
+        assert!(read.unwrap_err().contains("the unit is GiB"));
     }
 
     #[test]

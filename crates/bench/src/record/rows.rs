@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Outcome, Saved, numbers::short, papers::Better};
+use super::{Outcome, Saved, numbers::short};
 
 /// A cell of a table, or a point of a figure.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -24,9 +24,11 @@ pub struct CellRow {
     pub published: Option<f64>,
     /// Our value.
     pub ours: Option<f64>,
-    /// How many times better ours is than the published one, if one of them is better.
+    /// Our value, where it's predicted from measured ones.
+    pub predicted: Option<f64>,
+    /// How many times better ours is than the published one, if both are of the same quantity, unit, amount of work and batch.
     pub times_better: Option<f64>,
-    /// Why there is no value of ours.
+    /// Why there is no measured value of ours.
     pub reason: Option<String>,
     /// The benches that ours comes from.
     pub benches: Vec<String>,
@@ -85,18 +87,9 @@ pub(super) fn of_place<'r>(rows: &'r [CellRow], paper: &str, place: &str) -> Vec
     rows.iter().filter(|row| row.paper == paper && row.place == place).collect()
 }
 
-/// The number of a reason among those of a place.
-pub(super) fn number<'r>(reasons: &mut Vec<&'r str>, reason: &'r str) -> usize {
-    let at = reasons.iter().position(|known| *known == reason);
-    at.unwrap_or_else(|| {
-        reasons.push(reason);
-        reasons.len() - 1
-    }) + 1
-}
-
 /// How ours compares with the published value.
-pub(super) fn compared(better: Better, cell: &CellRow) -> Option<String> {
-    let ratio = cell.times_better.filter(|_| better != Better::None)?;
+pub(super) fn compared(cell: &CellRow) -> Option<String> {
+    let ratio = cell.times_better?;
     Some(if ratio >= 1.0 {
         format!("{} times better", short(ratio))
     } else {

@@ -11,16 +11,21 @@ pub struct Standing {
     pub paper: String,
     /// The table or figure; empty for all of a paper.
     pub place: String,
-    /// The number of values that are compared.
-    pub values: usize,
+    /// The number of pairs of values that are compared: of the same quantity, unit, amount of work and batch.
+    pub alike: usize,
     /// The number of these that are worse than published.
     pub worse: usize,
-    /// The least, the median and the largest ratio.
-    pub ratios: [f64; 3],
+    /// The least, the median and the largest ratio, if there are any.
+    pub ratios: Option<[f64; 3]>,
+    /// The number of pairs without a ratio.
+    pub apart: usize,
 }
 
+/// The pairs of a group: their ratios, and the number of those without one.
+type Pairs = (Vec<f64>, usize);
+
 impl Standing {
-    /// Compares the values of each table and figure, in the order of the rows. Those with nothing to compare are left out.
+    /// Compares the values of each table and figure, in the order of the rows. Those with no pair of values are left out.
     pub fn all(rows: &[CellRow]) -> Vec<Self> {
         Self::grouped(rows, |row| (&row.paper, &row.place))
     }
@@ -30,29 +35,47 @@ impl Standing {
         Self::grouped(rows, |row| (&row.paper, ""))
     }
 
+    /// Counts a pair that a paper prints in two tables only in the first.
     fn grouped<'r>(rows: &'r [CellRow], group: impl Fn(&'r CellRow) -> (&'r str, &'r str)) -> Vec<Self> {
-        let mut groups: Vec<((&str, &str), Vec<f64>)> = Vec::new();
-        for row in rows {
-            let Some(ratio) = row.times_better else { continue };
-            match groups.iter_mut().find(|(known, _)| *known == group(row)) {
-                Some((_, ratios)) => ratios.push(ratio),
-                None => groups.push((group(row), vec![ratio])),
+        let mut groups: Vec<((&str, &str), Pairs)> = Vec::new();
+        for (at, row) in rows.iter().enumerate() {
+            if row.published.is_none() || row.ours.is_none() || is_again(&rows[..at], row) {
+                continue;
+            }
+            let known = groups.iter().position(|(known, _)| *known == group(row));
+            let known = known.unwrap_or_else(|| {
+                groups.push((group(row), Pairs::default()));
+                groups.len() - 1
+            });
+            let (ratios, apart) = &mut groups[known].1;
+            match row.times_better {
+                Some(ratio) => ratios.push(ratio),
+                None => *apart += 1,
             }
         }
-        groups.into_iter().map(|((paper, place), ratios)| Self::of(paper, place, ratios)).collect()
+        groups.into_iter().map(|((paper, place), pairs)| Self::of(paper, place, pairs)).collect()
     }
 
-    fn of(paper: &str, place: &str, mut ratios: Vec<f64>) -> Self {
+    fn of(paper: &str, place: &str, (mut ratios, apart): Pairs) -> Self {
         ratios.sort_by(f64::total_cmp);
-        let values = ratios.len();
-        let median = f64::midpoint(ratios[(values - 1) / 2], ratios[values / 2]);
+        let alike = ratios.len();
+        let median = |ratios: &[f64]| f64::midpoint(ratios[(alike - 1) / 2], ratios[alike / 2]);
         Self {
             paper: paper.to_owned(),
             place: place.to_owned(),
-            values,
+            alike,
             worse: ratios.iter().filter(|&&ratio| ratio < 1.0).count(),
-            ratios: [ratios[0], median, ratios[values - 1]],
+            ratios: (alike > 0).then(|| [ratios[0], median(&ratios), ratios[alike - 1]]),
+            apart,
         }
+    }
+
+    /// The number of worse ones, and the least, the median and the largest ratio, in letters; empty where nothing is compared.
+    pub(super) fn words(&self) -> [String; 4] {
+        self.ratios.map_or_else(
+            || [const { String::new() }; 4],
+            |[least, median, most]| [self.worse.to_string(), short(least), short(median), short(most)],
+        )
     }
 
     /// Returns them as a table in Markdown, without the places if there are none.
@@ -60,21 +83,35 @@ impl Standing {
         let has_places = standings.iter().any(|standing| !standing.place.is_empty());
         let [head, rule] = if has_places { [" place |", "---|"] } else { [""; 2] };
         let mut text = format!(
-            "| paper |{head} values | worse | times better: least | median | most |\n|---|{rule}---|---|---|---|---|\n",
+            "| paper |{head} like with like | worse | times better: least | median | most | no ratio |\n|---|{rule}---|---|---|---|---|---|\n",
         );
-        for Self { paper, place, values, worse, ratios } in standings {
-            let [least, median, most] = ratios.map(short);
+        for standing in standings {
+            let Self { paper, place, alike, apart, .. } = standing;
+            let [worse, least, median, most] = standing.words();
             let place = if has_places { format!(" {place} |") } else { String::new() };
-            let _ = writeln!(text, "| {paper} |{place} {values} | {worse} | {least} | {median} | {most} |");
+            let _ = writeln!(
+                text,
+                "| {paper} |{place} {alike} | {worse} | {least} | {median} | {most} | {apart} |"
+            );
         }
         text
     }
+}
+
+/// Whether a pair of values stands in an earlier place of its paper, too.
+fn is_again(before: &[CellRow], row: &CellRow) -> bool {
+    before.iter().any(|other| {
+        (&other.paper, &other.unit) == (&row.paper, &row.unit)
+            && other.place != row.place
+            && (other.published, other.ours) == (row.published, row.ours)
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// A pair of values with a ratio, or 7 and 7 without one.
     fn row(place: &str, times_better: Option<f64>) -> CellRow {
         CellRow {
             paper: "p".into(),
@@ -82,9 +119,10 @@ mod tests {
             row: "r".into(),
             column: "c".into(),
             x: None,
-            unit: String::new(),
-            published: None,
-            ours: None,
+            unit: "s".into(),
+            published: times_better.or(Some(7.0)),
+            ours: Some(times_better.map_or(7.0, |_| 1.0)),
+            predicted: None,
             times_better,
             reason: None,
             benches: Vec::new(),
@@ -92,34 +130,49 @@ mod tests {
     }
 
     #[test]
-    fn places_have_their_least_median_and_largest_ratio() {
+    fn like_with_like_is_counted_apart_from_the_rest() {
+        let alone = CellRow { ours: None, ..row("d", None) };
         let rows = [
             row("b", Some(3.0)),
+            row("a", None),
             row("a", None),
             row("a", Some(0.25)),
             row("b", Some(0.5)),
             row("b", Some(8.0)),
             row("b", Some(4.0)),
+            alone,
+            CellRow { published: None, ..row("e", None) },
+            CellRow { unit: "ms".into(), ..row("c", None) },
+            // Pairs of earlier places.
+            row("c", Some(8.0)),
             row("c", None),
         ];
         let found = Standing::all(&rows);
-        let expected = |place: &str, values, worse, ratios| Standing {
+        let expected = |place: &str, [alike, worse, apart]: [usize; 3], ratios| Standing {
             paper: "p".into(),
             place: place.into(),
-            values,
+            alike,
             worse,
             ratios,
+            apart,
         };
-        assert_eq!(found, [expected("b", 4, 1, [0.5, 3.5, 8.0]), expected("a", 1, 1, [0.25, 0.25, 0.25])]);
-        let table = Standing::table(&found);
-        assert!(
-            table.ends_with("| p | b | 4 | 1 | 0.5 | 3.5 | 8 |\n| p | a | 1 | 1 | 0.25 | 0.25 | 0.25 |\n")
+        assert_eq!(
+            found,
+            [
+                expected("b", [4, 1, 0], Some([0.5, 3.5, 8.0])),
+                expected("a", [1, 1, 2], Some([0.25, 0.25, 0.25])),
+                expected("c", [0, 0, 1], None)
+            ]
         );
+        let table = Standing::table(&found);
+        assert!(table.ends_with(
+            "| p | b | 4 | 1 | 0.5 | 3.5 | 8 | 0 |\n| p | a | 1 | 1 | 0.25 | 0.25 | 0.25 | 2 |\n| p | c | 0 |  |  |  |  | 1 |\n"
+        ));
         let papers = Standing::of_papers(&rows);
-        assert_eq!(papers, [expected("", 5, 2, [0.25, 3.0, 8.0])]);
+        assert_eq!(papers, [expected("", [5, 2, 3], Some([0.25, 3.0, 8.0]))]);
         assert_eq!(
             Standing::table(&papers),
-            "| paper | values | worse | times better: least | median | most |\n|---|---|---|---|---|---|\n| p | 5 | 2 | 0.25 | 3 | 8 |\n"
+            "| paper | like with like | worse | times better: least | median | most | no ratio |\n|---|---|---|---|---|---|---|\n| p | 5 | 2 | 0.25 | 3 | 8 | 3 |\n"
         );
     }
 }
