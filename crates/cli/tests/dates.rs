@@ -91,6 +91,7 @@ fn a_date_beside_numbers_and_a_number_beside_dates_are_refused() {
     for (program, line) in [
         ("n = count(day >= 20240131)", "p.asa:1:15"),
         ("n = count(day == 20240131)", "p.asa:1:15"),
+        ("n = countif(day, '>=20240131')", "p.asa:1:18"),
         ("n = count(due in [1, 2])", "p.asa:1:15"),
         ("d = clip(day, 5, 10)", "p.asa:1:5"),
         ("d = GREATEST(due, 19000)", "p.asa:1:5"),

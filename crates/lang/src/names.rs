@@ -92,6 +92,11 @@ pub fn is_keyword(name: &str) -> bool {
     KEYWORDS.contains(&name)
 }
 
+/// Whether a word of Python names no result either: it may stand in an expression.
+pub(crate) fn is_reserved_word(name: &str) -> bool {
+    is_keyword(name) && !COLUMNS.contains(&name)
+}
+
 /// What a name that isn't assigned means to the language, when it means something.
 pub(crate) fn reserved(name: &str) -> Option<&'static str> {
     if QUOTED.contains(&name) && !ALSO_NAMES.contains(&name) {

@@ -174,3 +174,53 @@ fn long_texts_of_these_forms_are_read_in_time_that_grows_with_them() {
     let cases = format!("a = {}", "case when x then ".repeat(20_000));
     assert!(Program::parse(&cases).is_err());
 }
+
+#[test]
+fn criteria_of_spreadsheets_are_conditions() {
+    same("n = countif(math, '>50')", "n = count(math > 50)");
+    same("n = COUNTIF(math, \">= -2.5\")", "n = count(math >= -2.5)");
+    same("n = countif(math, '<>7')", "n = count(math != 7)");
+    same("n = countif(math, '7')", "n = count(math == 7)");
+    same("n = countif(2 * math + 1, '=7')", "n = count(2 * math + 1 == 7)");
+    same("n = countifs(a, '>1', b, '<=2')", "n = count(a > 1 and b <= 2)");
+    same("s = sumif(a, '>1', b)", "s = sum(b, a > 1)");
+    same("s = sumif(a, '>1')", "s = sum(a, a > 1)");
+    same("s = averageif(a, '<0.5', b * c)", "s = mean(b * c, a < 0.5)");
+    same(
+        "s = sumif(a, '>1', where(b > 2, b, 0)) + countif(c, '<3')",
+        "s = sum(where(b > 2, b, 0), a > 1) + count(c < 3)",
+    );
+    same("s = sumif(a > 1, b)", "s = sum(b, a > 1)");
+    // Texts are compared in any case there, and with `*` for any letters; 1/2 is a date.
+    for text in [
+        "n = countif(region, 'north')",
+        "n = countif(region, 'n*')",
+        "n = countif(a, '>1/2')",
+        "n = countif(a, '>')",
+    ] {
+        refused(text, "");
+    }
+    refused("n = countif(a, '>1', b)", "text stands beside `==` or `!=` of a column only");
+    refused("n = countif(day >= 2024-01-31, '>20240131', day, '>20240131'", "is not closed");
+}
+
+#[test]
+fn semicolons_separate_arguments_where_nothing_else_does() {
+    same("p = if(math >= 50; 1; 0)", "p = where(math >= 50, 1, 0)");
+    same("p = max(min(a; b); 3)\nq = a", "p = max(min(a, b), 3)\nq = a");
+    refused("p = if(math >= 50,5; 1; 0)", "");
+    refused("p = max(min(0,5; b); 3)", "");
+    refused("a = x; b = y", "`;` is not used");
+}
+
+#[test]
+fn results_have_names_that_are_words_of_python_elsewhere() {
+    for name in ["pass", "class", "from", "return", "global"] {
+        let program = Program::parse(&format!("{name} = x > 3\ny = 2 * {name}")).unwrap();
+        assert_eq!(program.result_names(), [name, "y"]);
+        assert_eq!(Program::parse(&program.to_string()).unwrap(), program);
+    }
+    refused("if = x", "cannot name a value");
+    refused("import numpy", "the functions are there without");
+    refused("return x", "every line is an assignment");
+}

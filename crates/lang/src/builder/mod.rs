@@ -203,7 +203,7 @@ fn check_name(name: &str) -> Result<(), BuildError> {
     if !names::is_identifier(name) || name.len() > MAX_NAME_LENGTH {
         return Err(BuildError::BadName { name: name.chars().take(60).collect() });
     }
-    match names::is_keyword(name).then_some("a word of Python") {
+    match names::is_reserved_word(name).then_some("a word of the language") {
         Some(what) => Err(BuildError::ReservedName { name: name.to_owned(), what }),
         None => Ok(()),
     }

@@ -7,4 +7,5 @@ mod lexer;
 pub(crate) mod lower;
 mod parser;
 mod print;
+mod spreadsheets;
 pub(crate) mod weights;

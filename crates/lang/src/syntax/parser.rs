@@ -10,6 +10,7 @@ use num_rational::BigRational;
 use super::{
     advice, dialects,
     lexer::{self, Token},
+    spreadsheets,
     weights::Weights,
 };
 use crate::{
@@ -48,7 +49,7 @@ type Parsed<T> = Result<T, Box<ProgramError>>;
 
 /// Reads a whole program.
 pub(super) fn parse(text: &str, weights: &BTreeMap<String, Weights>) -> Result<Syntax, ProgramError> {
-    let tokens = dialects::translated(Source(text), lexer::tokens(text)?)?;
+    let tokens = dialects::translated(Source(text), spreadsheets::translated(lexer::tokens(text)?))?;
     let end = tokens.last().map_or(Place { line: 1, column: 1 }, |&(_, at)| at);
     let expressions = Vec::new();
     let joined = Joined::default();
@@ -134,7 +135,8 @@ impl<'a> Parser<'a> {
                 );
             }
         };
-        if names::is_keyword(&name) {
+        let is_assigned = matches!(self.tokens.get(self.next + 1), Some((Token::Symbol("="), _)));
+        if names::is_reserved_word(&name) || names::is_keyword(&name) && !is_assigned {
             let help = match name.as_str() {
                 "import" | "from" => Some("the functions are there without: leave the line out"),
                 "def" | "return" | "lambda" => Some(FORM),
