@@ -165,6 +165,10 @@ fn wrong(case: &Case, rows: &[usize], decrypted: &Decrypted) -> Option<String> {
             // Documented: a divisor that is 0 within its error.
             continue;
         }
+        let is_beyond_doubles = right.iter().any(|right| right.to_f64().is_none_or(f64::is_infinite));
+        if is_missing && is_beyond_doubles && decrypted.exact.is_none() {
+            continue;
+        }
         if is_missing {
             return Some(format!("`{name}` is missing: {found:?} for {expected:?}"));
         }
