@@ -8,7 +8,7 @@ use crate::{
     builder::terms::Terms,
     error::BuildError,
     finished::Unfinished,
-    formula::{MOST_PARTS, operands_of, part_name},
+    formula::{MOST_PARTS, MOST_POWER, part_name},
     ids::{NodeId, Operand, Term},
     node::Node,
     ops::{FLOOR, RECIPROCAL, SQRT, formula},
@@ -37,6 +37,22 @@ pub(crate) fn dear(terms: &mut Terms, value: Term) -> Result<Option<Unfinished>,
         return Ok(None);
     }
     formula(terms, &text, &parts).map(Some)
+}
+
+/// What an operation of formulas is of; `None` for others.
+fn operands_of(node: &Node) -> Option<Vec<NodeId>> {
+    Some(match node {
+        Node::Add(a, b) | Node::Sub(a, b) | Node::Mul(a, b) => vec![*a, *b],
+        Node::Neg(a) | Node::Scale(a, _) | Node::Offset(a, _) => vec![*a],
+        Node::Power(a, exponent) if *exponent <= MOST_POWER => vec![*a],
+        Node::Function(function, operands) if [RECIPROCAL, SQRT, FLOOR].contains(function) => {
+            match operands[..] {
+                [Operand::Value(a)] => vec![a],
+                _ => return None,
+            }
+        }
+        _ => return None,
+    })
 }
 
 struct Split<'a> {

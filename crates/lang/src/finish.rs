@@ -15,7 +15,7 @@ use crate::{
     arithmetic::Number,
     domain::denominators::whole_nodes,
     finished::Finish,
-    formula::Formula,
+    formula::{Formula, Undefined},
     ids::NodeId,
     program::Program,
     values::{NoValue, Outputs, Values},
@@ -146,7 +146,8 @@ fn by_formula<T: Number>(formula: &Formula, parts: &[(&Part, &BigRational)]) -> 
             Some(number)
         };
         let of = parts.iter().map(part).collect::<Option<Vec<_>>>().ok_or(BEYOND)?;
-        told(&rounded(formula.value(&of)?, &of))
+        let result = formula.value(&of).map_err(no_value)?;
+        told(&rounded(result, &of))
     };
     let all: Result<Vec<(T, f64)>, NoValue> = (0..rows.unwrap_or(1)).map(value).collect();
     match all {
@@ -160,6 +161,10 @@ fn by_formula<T: Number>(formula: &Formula, parts: &[(&Part, &BigRational)]) -> 
         }
         Err(reason) => (Values::Missing(reason), f64::NAN),
     }
+}
+
+fn no_value(undefined: Undefined) -> NoValue {
+    if undefined.is_imprecise { NoValue::imprecise(undefined.reason) } else { undefined.reason.into() }
 }
 
 /// A result as a number of a kind, and its error, which is above 0 unless it's exact.

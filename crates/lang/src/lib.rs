@@ -118,6 +118,7 @@ pub use evaluate::{
 };
 pub use finish::{finish, shift_all};
 pub use finished::{Finish, Finished, Unfinished};
+pub use formula::Formula;
 pub use function::{Function, Given, Kind, Lane, Meaning, Smooth};
 pub use ids::{NodeId, Operand, Term};
 pub use kinds::{OutputInfo, OutputKind, output_kinds};
