@@ -6,21 +6,29 @@ use serde_json::{Value, json};
 
 use crate::{common::Place, json_page::compare};
 
-/// A report with one value that a paper has beside a published one, and its call.
-fn one_value() -> (String, Value) {
+/// A report with two values that a paper has beside published ones of the same, the second of them predicted, and its call.
+fn two_values() -> (String, Value) {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../bench/record/integer-division.json");
     let paper: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
-    let places = paper["places"].as_array().unwrap().iter();
-    let mut cells = places.flat_map(|place| place["cells"].as_array().unwrap());
-    let cell = cells.find(|cell| !cell["ours"].is_null() && cell["published"].as_f64() > Some(0.0)).unwrap();
-    let ours = &cell["ours"];
-    let mut row = ours["where"].clone();
-    row[ours["value"].as_str().unwrap()] = json!(2.5);
+    let mut places = paper["places"].as_array().unwrap().iter();
+    let place = places.find(|place| place["better"] != "none").unwrap();
+    let cells = place["cells"].as_array().unwrap().iter();
+    let both = |cell: &&Value| !cell["ours"].is_null() && cell["published"].as_f64() > Some(0.0);
+    let mut ours: Vec<&Value> = cells.filter(both).map(|cell| &cell["ours"]).collect();
+    // Cells of one row of the report stand side by side.
+    ours.dedup_by_key(|ours| &ours["where"]);
+    let mut rows: Vec<Value> = ours[..2]
+        .iter()
+        .map(|ours| {
+            let mut row = ours["where"].clone();
+            row[ours["value"].as_str().unwrap()] = json!(2.5);
+            row
+        })
+        .collect();
+    rows[1]["predicted"] = json!("from another");
     let machine = json!({ "cpu": "a processor", "kernels": "scalar", "threads": 2 });
-    (
-        ours["bench"].as_str().unwrap().to_owned(),
-        json!({ "machine": machine, ours["list"].as_str().unwrap(): [row] }),
-    )
+    let text = |key: &str| ours[0][key].as_str().unwrap().to_owned();
+    (text("bench"), json!({ "machine": machine, text("list"): rows }))
 }
 
 /// A folder that has the report of every call, made by hand.
@@ -30,7 +38,7 @@ fn measured(place: &Place) -> PathBuf {
     std::fs::create_dir_all(&folder).unwrap();
     for (at, call) in list["calls"].as_array().unwrap().iter().enumerate() {
         let name = call["call"].as_str().unwrap();
-        let (with_value, value) = one_value();
+        let (with_value, value) = two_values();
         let report = if name == with_value {
             value
         } else {
