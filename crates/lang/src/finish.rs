@@ -108,7 +108,7 @@ pub fn shift_all<T: Number>(values: &mut Values<T>, shift: &BigRational) -> f64 
     rounded_up(&largest).map_or(f64::INFINITY, |off| number::to_f64(&off))
 }
 
-/// Why there's nothing to finish.
+/// The reason for a result without its parts.
 const BEYOND: &str = "a number that it's made of is beyond all doubles";
 
 /// A part as it's known: a number for every row, or one.

@@ -1,4 +1,4 @@
-//! Outputs that the holder of the secret key finishes: what is cheap in the clear and dear under encryption.
+//! Outputs that the holder of the secret key finishes: cheap in the clear and costly under encryption.
 
 use crate::{
     formula::Formula,

@@ -17,16 +17,16 @@ pub(crate) const MOST_POWER: u32 = 4;
 /// Sums, products, quotients, roots and roundings of parts, which are named `p1`, `p2`, …
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Formula {
-    /// As programs write it.
+    /// The text in programs.
     text: String,
     value: Expression,
 }
 
-/// Why a formula has no value for some parts.
+/// The reason why a formula has no value for some parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Undefined {
     pub(crate) reason: &'static str,
-    /// Whether there may be one of parts that are nearer to the right ones.
+    /// True if more precise parts may have a value.
     pub(crate) is_imprecise: bool,
 }
 
@@ -65,7 +65,7 @@ impl Formula {
         is_all.then(|| Self { text: text.to_owned(), value })
     }
 
-    /// As programs write it.
+    /// The text in programs.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -93,7 +93,7 @@ impl Formula {
         text + rest
     }
 
-    /// Whether every value is a whole number, by the last operation.
+    /// Returns true if the last operation makes every value a whole number.
     pub(crate) fn is_whole(&self) -> bool {
         matches!(self.value, Expression::Floor(_))
     }
@@ -155,7 +155,7 @@ fn rounded_down(a: &Uncertain) -> Result<Uncertain, Undefined> {
 struct Reader<'a> {
     rest: &'a str,
     operations: usize,
-    /// Which parts were read.
+    /// True for each part that was read.
     used: Vec<bool>,
 }
 
@@ -247,7 +247,7 @@ impl Reader<'_> {
         number::parse_literal(digits, MAX_CONSTANT_BITS).ok().map(Expression::Constant)
     }
 
-    /// What stands in a bracket that was opened.
+    /// Reads the rest of an open bracket.
     fn bracketed(&mut self, nested: usize) -> Option<Expression> {
         let value = self.sum(nested.checked_sub(1)?)?;
         self.take(")").then_some(value)

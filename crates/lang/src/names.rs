@@ -92,7 +92,7 @@ pub fn is_keyword(name: &str) -> bool {
     KEYWORDS.contains(&name)
 }
 
-/// Whether a word of Python names no result either: it may stand in an expression.
+/// Returns true for a word that has a meaning in expressions, so that no result is named so.
 pub(crate) fn is_reserved_word(name: &str) -> bool {
     is_keyword(name) && !COLUMNS.contains(&name)
 }

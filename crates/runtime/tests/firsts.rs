@@ -23,7 +23,7 @@ const ROUNDING: f64 = 1e-10;
 /// The largest bound, relative to the largest value, of an approximate result that is right.
 const LARGEST_BOUND: f64 = 1e-3;
 
-/// So many of the 300 are right; `crates/testkit/firsts/README.md` says what the others are.
+/// The number of right programs of the 300; `crates/testkit/firsts/README.md` describes the others.
 const LEAST_RIGHT: usize = 256;
 
 #[derive(Default)]

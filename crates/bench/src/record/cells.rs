@@ -104,11 +104,11 @@ enum Found {
     Measured(f64),
     /// With where it comes from.
     Predicted(f64, String),
-    /// Why there is none.
+    /// The reason for a missing value.
     Missing(String),
 }
 
-/// What a source gives. `known` is why there's none where the bench gives none, if that is known.
+/// Finds the value of a source. `known` is the reason for a missing value, if one is known.
 fn found(saved: &[Saved], source: &Source, known: &str) -> Found {
     match source {
         Source::Value(selector) => one(saved, selector, known),

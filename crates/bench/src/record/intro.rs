@@ -5,16 +5,16 @@ use super::{
     numbers::{day, duration},
 };
 
-/// What asanoha is, and what stands in the tables.
+/// Describes asanoha and the tables.
 pub(super) const WHAT: &str = "asanoha is a library and program in Rust that computes on encrypted data with the schemes BGV, BFV, CKKS and TFHE. These are the tables and figures of the papers that it implements. Bold values are asanoha's.";
 
-/// What a ratio means.
+/// Defines a ratio.
 pub(super) const RATIOS: &str = "A ratio says how many times better asanoha's value is than the published one: a time of 2 s beside 6 s is 3 times better. It stands only where quantity, unit, amount of work and batch are the same on both sides. Other values stand beside each other without a ratio, with what differs.";
 
-/// What a ratio doesn't mean.
+/// Limits the meaning of a ratio.
 pub(super) const MACHINES: &str = "The machines differ: published values are from their authors' machines, which each paper's section names, and ours are all from one. So a ratio shows the order of magnitude, not which program is faster on one machine.";
 
-/// Where the values come from, in a sentence.
+/// Names the sources of the values, in a sentence.
 pub(super) fn origin(calls: &[CallRow]) -> String {
     let first = |of: &dyn Fn(&CallRow) -> Option<String>| {
         calls.iter().find_map(of).unwrap_or_else(|| "unknown".to_owned())
@@ -33,7 +33,7 @@ pub(super) fn origin(calls: &[CallRow]) -> String {
     )
 }
 
-/// How many values are compared, how many of these are worse, and how many aren't compared.
+/// Counts the compared values, the worse ones among them, and the values without a ratio.
 pub(super) fn counts(standings: &[Standing]) -> String {
     let sum = |of: fn(&Standing) -> usize| standings.iter().map(of).sum::<usize>();
     let [alike, worse, apart] = [sum(|it| it.alike), sum(|it| it.worse), sum(|it| it.apart)];

@@ -7,9 +7,9 @@ use super::papers::{Paper, Place};
 /// A note as a place has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Note<'n> {
-    /// Of this place only, so without a number.
+    /// A note of this place only, without a number.
     Own(&'n str),
-    /// Of several places, of which this is the first.
+    /// The first of several places with the same note.
     First(usize, &'n str),
     /// The number of one that an earlier place has.
     Again(usize),

@@ -58,7 +58,7 @@ pub(super) struct Place {
     pub(super) x: String,
     pub(super) x_log: bool,
     pub(super) y_log: bool,
-    /// What readers have to know beside the statement of the comparison. The page prints a note of several places once.
+    /// Notes for readers beside the statement of the comparison. The page prints a note of several places once.
     pub(super) notes: Vec<String>,
     pub(super) cells: Vec<Cell>,
 }
@@ -83,7 +83,7 @@ struct PlaceFile {
     cells: Vec<Cell>,
 }
 
-/// Which of two values is better, or that there are no ratios.
+/// The better of two values, lower or higher; none where there are no ratios.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Direction {

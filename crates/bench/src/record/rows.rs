@@ -26,9 +26,9 @@ pub struct CellRow {
     pub ours: Option<f64>,
     /// Our value, where it's predicted from measured ones.
     pub predicted: Option<f64>,
-    /// How many times better ours is than the published one, if both are of the same quantity, unit, amount of work and batch.
+    /// The published value divided by ours, or the inverse if higher is better; only of the same quantity, unit, amount of work and batch.
     pub times_better: Option<f64>,
-    /// Why there is no measured value of ours.
+    /// The reason for a missing measured value of ours.
     pub reason: Option<String>,
     /// The benches that ours comes from.
     pub benches: Vec<String>,

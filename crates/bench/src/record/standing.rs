@@ -98,7 +98,7 @@ impl Standing {
     }
 }
 
-/// Whether a pair of values stands in an earlier place of its paper, too.
+/// Returns true for a pair of values that an earlier place of its paper has too.
 fn is_again(before: &[CellRow], row: &CellRow) -> bool {
     before.iter().any(|other| {
         (&other.paper, &other.unit) == (&row.paper, &row.unit)

@@ -1,8 +1,8 @@
-//! What the values of a comparison are of, on both sides, and the ratios that this allows.
+//! The quantities that a comparison is of, on both sides, and the ratios that they allow.
 
 use serde::Deserialize;
 
-/// Which of two values is better.
+/// The better of two values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Better {
     Lower,
@@ -34,23 +34,23 @@ impl Fact {
     }
 }
 
-/// What the published values and ours are of.
+/// The facts behind the published values and ours.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Statement {
-    /// What is measured or counted.
+    /// The measured or counted quantity.
     pub(super) quantity: Fact,
     pub(super) unit: Fact,
-    /// What is computed meanwhile.
+    /// The computation that is measured.
     pub(super) work: Fact,
-    /// How much of it a value is of.
+    /// The amount of it in one value.
     pub(super) batch: Fact,
     /// Whatever else the values depend on, but the machines. It may differ in a ratio, and is printed.
     pub(super) parameters: Fact,
 }
 
 impl Statement {
-    /// What a ratio needs to be the same on both sides, by name.
+    /// The facts that a ratio needs to be equal on both sides, by name.
     fn decisive(&self) -> [(&'static str, &Fact); 4] {
         [
             ("quantity", &self.quantity),
@@ -66,7 +66,7 @@ impl Statement {
         self.decisive().into_iter().filter(differs).collect()
     }
 
-    /// Whether a side leaves a fact out, or two sides that are said to differ don't.
+    /// Returns true if a side leaves a fact out, or if two sides that are said to differ are equal.
     fn is_incomplete(&self) -> bool {
         let decisive = self.decisive().map(|(_, fact)| fact);
         let is_bad = |fact: &Fact| {
@@ -85,7 +85,7 @@ pub(super) struct Alike {
 }
 
 impl Alike {
-    /// How many times better ours is; `None` if one of the values has no quotient with the other.
+    /// Divides one value by the other, so that a result above 1 is better for asanoha; `None` without a quotient.
     pub(super) fn times_better(&self, published: f64, ours: f64) -> Option<f64> {
         let ratio = match self.better {
             Better::Lower => published / ours,
@@ -95,7 +95,7 @@ impl Alike {
     }
 }
 
-/// How the values of a table or figure compare with the published ones.
+/// The comparison of a table or figure with the published one.
 #[derive(Clone, Debug)]
 pub(super) enum Compared {
     /// By ratios, of like with like.
@@ -134,7 +134,7 @@ impl Compared {
         }
     }
 
-    /// How many times better ours is, where like is compared with like.
+    /// Divides one value by the other where like is compared with like.
     pub(super) fn times_better(&self, published: Option<f64>, ours: Option<f64>) -> Option<f64> {
         match self {
             Self::Ratios(alike) => alike.times_better(published?, ours?),

@@ -116,7 +116,7 @@ impl Set {
         std::iter::once(Self::standard(backend)).chain(others).collect()
     }
 
-    /// What the parameters are.
+    /// The parameters.
     pub(super) fn described(&self) -> TfheSet {
         let literal = self.params.literal();
         TfheSet {

@@ -24,7 +24,7 @@ pub(super) static ENTRY: Entry = Entry::new(
 /// computes of the decrypted ones. Parts that are the same number for all data become constants of it.
 ///
 /// # Errors
-/// What isn't such a formula, and foreign terms.
+/// Texts that aren't such a formula, and foreign terms.
 pub(crate) fn formula(terms: &mut Terms, text: &str, parts: &[Term]) -> Result<Unfinished, BuildError> {
     let wanted = "a formula of `p1`, `p2`, …, each of which is an entry of the list, by `+`, `-`, `*`, `/`, `sqrt` and `floor`";
     let bad = || BuildError::BadConstants { function: ENTRY.name, wanted };

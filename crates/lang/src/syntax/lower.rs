@@ -9,9 +9,9 @@ use std::{
 use super::{dates::dates, parser, weights::Weights};
 use crate::{
     builder::{ProgramBuilder, terms::Counted},
-    dear::dear,
     error::{BuildError, ProgramError},
     finished::Unfinished,
+    formula_outputs::formula_output,
     ids::Term,
     names,
     ops::{self, CallError, ENTRIES, Entry, Lowered, Passed},
@@ -397,9 +397,9 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// A value as the key holder finishes it, where it's dear under encryption.
+    /// A value as the key holder finishes it, where it is costly under encryption.
     fn finished(&mut self, term: Term) -> Result<Option<Unfinished>, BuildError> {
-        if let Some(finished) = dear(&mut self.builder, term)? {
+        if let Some(finished) = formula_output(&mut self.builder, term)? {
             return Ok(Some(finished));
         }
         let parts = quotient(&mut self.builder, term)?;

@@ -58,7 +58,7 @@ fn compared(mut tokens: Vec<Placed>) -> Vec<Placed> {
     tokens
 }
 
-/// What a call at the first token becomes, and how many tokens it has.
+/// Translates a call at the first token. Returns the number of its tokens too.
 fn call(tokens: &[Placed]) -> Option<(usize, Vec<Placed>)> {
     let [(Token::Name(name), at), (Token::Symbol("("), _), ..] = tokens else { return None };
     let lower = name.to_lowercase();

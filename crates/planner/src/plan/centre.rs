@@ -58,7 +58,7 @@ pub(super) fn centred(
     Ok(centred)
 }
 
-/// How far values of a declared range are from the middle of those that come, at most: a power of two that leaves the middle room to be
+/// The largest distance of values of a declared range from the middle of the data: a power of two that leaves the middle room to be
 /// rounded in.
 fn half_width(range: &Range) -> Option<BigRational> {
     let half = (range.hi() - range.lo()) / BigRational::from_integer(2.into());

@@ -27,7 +27,7 @@ pub(in super::super) struct BfvSquare {
 }
 
 impl BfvSquare {
-    /// Those of the smallest ring and modulus; `None` if no ring holds the product.
+    /// The parameters of the smallest ring and modulus; `None` if no ring holds the product.
     pub(in super::super) fn smallest(
         setting: &TripleSetting,
         modulus: &BigUint,

@@ -1,4 +1,4 @@
-//! Outputs that are dear under encryption only for what is done with numbers over all rows at the end.
+//! Outputs as formulas for the key holder, where only the last operations, on numbers over all rows, are costly under encryption.
 
 use std::collections::HashMap;
 
@@ -18,16 +18,22 @@ use crate::{
 /// The most operations that are looked into.
 const MOST_OPERATIONS: usize = 64;
 
-/// How far below a dear function bounds are looked for.
+/// The depth to which bounds are searched below a costly function.
 const MOST_DEPTH: u32 = 4;
 
-/// A value that divides by a number over all rows, takes its root or rounds it, as the key holder finishes it: a z-score is
-/// `(p1 / sqrt(p2))` of the encrypted x − mean(x) and var(x). `None` for other values, for quotients of numbers, which are simpler, and where the author has given bounds of the number.
-pub(crate) fn dear(terms: &mut Terms, value: Term) -> Result<Option<Unfinished>, BuildError> {
+/// A formula for the key holder, of a value that divides by a number over all rows, takes its root or rounds it: a z-score is
+/// `(p1 / sqrt(p2))` of the encrypted x − mean(x) and var(x). `None` for other values, for quotients of two numbers, which `ratio` has,
+/// and where the author has given bounds of the number.
+pub(crate) fn formula_output(terms: &mut Terms, value: Term) -> Result<Option<Unfinished>, BuildError> {
     let is_number = terms.shapes[value.index()] == Some(Shape::Number);
-    let mut split =
-        Split { terms, is_dear: HashMap::new(), parts: Vec::new(), left: MOST_OPERATIONS, is_quotient: true };
-    if !split.is_dear(value.id) || is_number && split.is_quotient {
+    let mut split = Split {
+        terms,
+        is_costly: HashMap::new(),
+        parts: Vec::new(),
+        left: MOST_OPERATIONS,
+        is_quotient: true,
+    };
+    if !split.is_costly(value.id) || is_number && split.is_quotient {
         return Ok(None);
     }
     let text = split.text(value.id);
@@ -39,7 +45,7 @@ pub(crate) fn dear(terms: &mut Terms, value: Term) -> Result<Option<Unfinished>,
     formula(terms, &text, &parts).map(Some)
 }
 
-/// What an operation of formulas is of; `None` for others.
+/// The operands of an operation that formulas have; `None` for other operations.
 fn operands_of(node: &Node) -> Option<Vec<NodeId>> {
     Some(match node {
         Node::Add(a, b) | Node::Sub(a, b) | Node::Mul(a, b) => vec![*a, *b],
@@ -57,11 +63,11 @@ fn operands_of(node: &Node) -> Option<Vec<NodeId>> {
 
 struct Split<'a> {
     terms: &'a Terms,
-    is_dear: HashMap<NodeId, bool>,
+    is_costly: HashMap<NodeId, bool>,
     parts: Vec<Term>,
-    /// How many operations may still be looked into.
+    /// The number of operations that may still be searched.
     left: usize,
-    /// Whether all dear functions are reciprocals.
+    /// True if all costly functions are reciprocals.
     is_quotient: bool,
 }
 
@@ -70,33 +76,35 @@ impl Split<'_> {
         self.terms.node(self.terms.term(id))
     }
 
-    /// Whether a value is made of a dear function by operations of formulas.
-    fn is_dear(&mut self, id: NodeId) -> bool {
-        if let Some(&known) = self.is_dear.get(&id) {
+    /// Returns true if a value depends on a costly function through operations of formulas.
+    fn is_costly(&mut self, id: NodeId) -> bool {
+        if let Some(&known) = self.is_costly.get(&id) {
             return known;
         }
         self.left = self.left.saturating_sub(1);
-        let is_dear = match self.node(id).map(|node| (operands_of(node), node)) {
+        let is_costly = match self.node(id).map(|node| (operands_of(node), node)) {
             Some((Some(operands), node)) if self.left > 0 => {
                 let is_reciprocal = matches!(node, Node::Function(function, _) if *function == RECIPROCAL);
-                let is_dear = matches!(node, Node::Function(..)) && self.is_of_all_rows(operands[0]);
-                self.is_quotient &= !is_dear || is_reciprocal;
-                operands.into_iter().fold(is_dear, |is_dear, operand| self.is_dear(operand) || is_dear)
+                let is_costly = matches!(node, Node::Function(..)) && self.is_of_all_rows(operands[0]);
+                self.is_quotient &= !is_costly || is_reciprocal;
+                operands
+                    .into_iter()
+                    .fold(is_costly, |is_costly, operand| self.is_costly(operand) || is_costly)
             }
             _ => false,
         };
-        self.is_dear.insert(id, is_dear);
-        is_dear
+        self.is_costly.insert(id, is_costly);
+        is_costly
     }
 
-    /// Whether a value is a number over all rows that depends on the data, of which the author has given no bounds.
+    /// Returns true for a number over all rows that depends on the data and has no bounds by the author.
     fn is_of_all_rows(&self, id: NodeId) -> bool {
         let term = self.terms.term(id);
         let is_number = self.terms.shapes[id.0] == Some(Shape::Number);
         is_number && !self.is_bounded(id, MOST_DEPTH) && self.terms.fixed_value(term).is_none()
     }
 
-    /// Whether a value is made of one that lies in bounds by the author's word.
+    /// Returns true if a value depends on one with bounds by the author.
     fn is_bounded(&self, id: NodeId, depth: u32) -> bool {
         let Some(node) = self.node(id).filter(|_| depth > 0) else { return false };
         let of = || operands_of(node).unwrap_or_default();
@@ -110,14 +118,14 @@ impl Split<'_> {
         if let Some(value) = self.terms.fixed_value(term).filter(|_| !self.terms.is_column(term)) {
             return format!("({})", number::format(&value));
         }
-        if !self.is_dear(id) {
+        if !self.is_costly(id) {
             let place = self.parts.iter().position(|part| *part == term).unwrap_or_else(|| {
                 self.parts.push(term);
                 self.parts.len() - 1
             });
             return part_name(place + 1);
         }
-        let node = self.node(id).expect("constants aren't dear").clone();
+        let node = self.node(id).expect("constants aren't costly").clone();
         match node {
             Node::Neg(a) => format!("(-{})", self.text(a)),
             Node::Scale(a, k) => format!("({} * ({}))", self.text(a), number::format(&k)),
@@ -143,12 +151,12 @@ impl Split<'_> {
         }
     }
 
-    /// What a dear value is a reciprocal of.
+    /// The divisor of a costly reciprocal.
     fn divisor(&mut self, id: NodeId) -> Option<NodeId> {
         match self.node(id)? {
             Node::Function(function, operands) if *function == RECIPROCAL => operands[0].node(),
             _ => None,
         }
-        .filter(|_| self.is_dear(id))
+        .filter(|_| self.is_costly(id))
     }
 }
