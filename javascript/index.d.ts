@@ -332,7 +332,7 @@ export class Output {
   readonly shape: Shape;
   /** What the values are: real where they aren't exact. */
   readonly kind: Kind;
-  /** The values, one for each row or one; NaN in rows that were left out. */
+  /** The values, one for each row or one; NaN in rows that were left out, and in all where the column has no result. */
   readonly values: Float64Array;
   /** The number, of a result that is one; else null. */
   readonly value: number | null;

@@ -26,11 +26,13 @@ export class Output {
     this.kind = figures.kind;
     this.errorBound = figures.errorBound;
     this.missing = figures.missing;
-    const rows = figures.shape === "column" && figures.missing === null ? gaps : [];
+    const rows = figures.shape === "column" ? gaps : [];
     const array = (length) => new Array(length);
-    this.values = withGaps(native.values(at), rows, Number.NaN, (length) => new Float64Array(length));
-    this.texts = withGaps(native.texts(at), rows, null, array);
-    const exact = native.exact(at);
+    const values = native.values(at);
+    const texts = figures.missing === null ? native.texts(at) : array(values.length).fill(null);
+    this.values = withGaps(values, rows, Number.NaN, (length) => new Float64Array(length));
+    this.texts = withGaps(texts, rows, null, array);
+    const exact = figures.missing === null ? native.exact(at) : undefined;
     this.fractions = exact === undefined ? null : withGaps(exact, rows, null, array);
     Object.freeze(this);
   }

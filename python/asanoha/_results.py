@@ -154,8 +154,8 @@ class Results(Mapping[str, Result]):
     def to_pandas(self, index: object = None) -> Any:
         """Returns the columns, or the numbers if there are no columns, as a data frame of pandas.
 
-        Whole numbers and booleans are of the dtypes `Int64` and `boolean` where rows were left out. Error bounds aren't
-        in the frame.
+        Whole numbers and booleans are of the dtypes `Int64` and `boolean` where rows were left out, and columns without
+        a result are NaN. Error bounds aren't in the frame.
 
         Parameters
         ----------
@@ -171,9 +171,12 @@ class Results(Mapping[str, Result]):
         {'a': 1, 'b': 4, 'c': 9}
         """
         pandas: Any = importlib.import_module("pandas")
-        columns: dict[str, Any] = {
-            name: result.values for name, result in self.items() if isinstance(result.values, np.ndarray)
-        }
+        columns: dict[str, Any] = {}
+        for place, (name, shape, _) in enumerate(self._native.outputs()):
+            rows = self._native.missing_rows(place)
+            if shape == "column":
+                columns[name] = self[name].values if rows is None else np.full(rows, np.nan)
+        columns = {name: columns[name] for name in self if name in columns}
         if not columns:
             columns = {name: [result.values] for name, result in self.items()}
         return pandas.DataFrame({name: _nullable(pandas, values) for name, values in columns.items()}, index=index)

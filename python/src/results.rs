@@ -133,6 +133,11 @@ impl Decrypted {
         self.answers.missing(at, words)
     }
 
+    /// How many rows an output has no value in, with those that were left out, if it's a column that has none.
+    fn missing_rows(&self, at: usize) -> Option<usize> {
+        Some(self.answers.missing_rows(at)? + self.left_out.len())
+    }
+
     /// The rows of the inputs that were left out.
     fn left_out(&self) -> Vec<usize> {
         self.left_out.clone()
@@ -171,12 +176,14 @@ impl Decrypted {
 impl Decrypted {
     /// The values of an output as an Arrow array, with nulls in rows that were left out.
     fn array(&self, at: usize) -> ArrayRef {
+        if self.answers.missing(at, words).is_some() {
+            return Arc::new(Float64Array::from(vec![None; self.missing_rows(at).unwrap_or(1)]));
+        }
         let gaps: &[usize] =
             if self.answers.outputs[at].shape == Shape::Column { &self.left_out } else { &[] };
         match self.answers.kind(at) {
             OutputKind::Real | OutputKind::Decimal { .. } => {
-                let values = with_gaps(self.answers.values(at).iter().copied(), gaps);
-                Arc::new(Float64Array::from(if values.is_empty() { vec![None] } else { values }))
+                Arc::new(Float64Array::from(with_gaps(self.answers.values(at).iter().copied(), gaps)))
             }
             kind => match self.words(at) {
                 Some(words) if kind == OutputKind::Truth => {

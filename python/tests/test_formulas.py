@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 import asanoha as asa
@@ -80,3 +81,29 @@ def test_what_is_computed_with_further_says_which_bounds_it_needs() -> None:
         asa.private(lambda y: np.exp(np.std(y) / 100))(data)
     results = asa.private(lambda y: np.exp(np.sqrt(asa.assume(np.var(y), 0.25, 400)) / 100))(data)
     np.testing.assert_allclose(results["result"].values, np.exp(np.std(data["y"]) / 100), atol=1e-5)
+
+
+def test_a_column_without_values_stands_in_frames() -> None:
+    frame = pd.DataFrame({"x": [7, 7, None, 7], "y": [1.0, 2.0, 3.0, 4.0]}, index=list("abcd"))
+    compute = asa.private(lambda x, y: {"z": (x - x.mean()) / x.std(ddof=1), "double": 2 * y, "mean": x.mean()})
+    results = compute(frame, missing="mask")
+    assert results["z"].values is None
+    assert "divisor" in str(results["z"].missing)
+    shown = results.to_pandas(index=frame.index)
+    assert list(shown.columns) == ["z", "double"]
+    assert shown["z"].isna().all()
+    assert shown["double"].isna().tolist() == [False, False, True, False]
+    arrow = pa.table(results)
+    assert arrow.column_names == ["z", "double"]
+    assert arrow["z"].null_count == 4
+    # Alone, too, and beside numbers.
+    alone = asa.private(lambda x: {"z": x / (x.max() - x.min()), "n": x.sum()})({"x": np.array([5, 5, 5])})
+    assert alone.to_pandas()["z"].isna().tolist() == [True, True, True]
+    assert pa.table(alone)["z"].to_pylist() == [None, None, None]
+
+
+def test_canaries_beside_scores_are_refused() -> None:
+    plan = asa.plan(lambda x: (x - x.mean()) / x.std(), asa.Schema({"x": asa.Whole(0, 15)}, max_rows=100))
+    client = asa.Client.generate(plan)
+    with pytest.raises(asa.exceptions.PlanError, match="anar"):
+        client.encrypt({"x": np.arange(9)}, canaries=2)

@@ -39,6 +39,31 @@ fn finished_outputs_are_told_with_those_that_are_missing() {
 }
 
 #[test]
+fn a_column_without_values_has_a_place_for_every_row() {
+    let place = Place::new();
+    place.write("p.asa", "z = (x - mean(x)) / std(x)\nm = mean(x)\n");
+    place.write("d.csv", "x\n-41\n-41\nNA\n-41\n");
+    let report = place.call("run p.asa --data d.csv --missing mask --out o.csv").json();
+    assert_eq!(report["outputs"], json!({ "z": [null, null, null, null], "m": [-41] }));
+    assert_eq!(report["missing"], json!({ "z": "the divisor is 0" }));
+    assert_eq!(std::fs::read_to_string(place.path("o.csv")).unwrap(), "z,m\n,-41\n,\n,\n,\n");
+    let text = place.call("run p.asa --data d.csv --missing mask").text();
+    assert!(text.contains("  z has no values: the divisor is 0\n"), "{text}");
+    assert!(text.contains("  m = -41\n"), "{text}");
+}
+
+#[test]
+fn canaries_beside_scores_are_refused() {
+    let place = Place::new();
+    place.write("p.asa", "z = (x - mean(x)) / std(x)\n");
+    place.write("d.csv", "x\n1\n5\n9\n");
+    place.call("plan p.asa --data d.csv --rows 40 --out plan.json").text();
+    place.call("keygen --no-passphrase --plan plan.json --out keys").text();
+    let encrypt = "encrypt --plan plan.json --keys keys --data d.csv --canaries 2 --out in";
+    place.refuses(encrypt, 2, &["canaries would change output `z"]);
+}
+
+#[test]
 fn the_steps_apart_finish_the_same_outputs() {
     let place = place(PROGRAM);
     let plan = place.call("plan p.asa --data d.csv --range b=0:7 --out plan.json").text();

@@ -159,7 +159,7 @@ fn by_formula<T: Number>(formula: &Formula, parts: &[(&Part, &BigRational)]) -> 
             };
             (values, error)
         }
-        Err(reason) => (Values::Missing(reason), f64::NAN),
+        Err(reason) => (Values::Missing(NoValue { rows, ..reason }), f64::NAN),
     }
 }
 

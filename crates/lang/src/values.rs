@@ -16,7 +16,7 @@ pub enum Values<T> {
     Column(Vec<T>),
     /// One value.
     Number(T),
-    /// One value that there is none of for these data, and why, in words: only [`Program::finished`] gives such.
+    /// None for these data, and why: only [`Program::finished`] gives such.
     Missing(NoValue),
 }
 
@@ -27,18 +27,20 @@ pub struct NoValue {
     pub reason: String,
     /// What can be done.
     pub advice: Vec<Advice>,
+    /// How many rows have none, where there would be a value per row.
+    pub rows: Option<usize>,
 }
 
 impl NoValue {
     /// With more precision, there may be one.
     pub(crate) fn imprecise(reason: impl Into<String>) -> Self {
-        Self { reason: reason.into(), advice: vec![Advice::MorePrecision] }
+        Self { reason: reason.into(), advice: vec![Advice::MorePrecision], rows: None }
     }
 }
 
 impl From<&str> for NoValue {
     fn from(reason: &str) -> Self {
-        Self { reason: reason.to_owned(), advice: Vec::new() }
+        Self { reason: reason.to_owned(), advice: Vec::new(), rows: None }
     }
 }
 
@@ -75,7 +77,7 @@ impl<T> Values<T> {
     /// The shape.
     pub fn shape(&self) -> Shape {
         match self {
-            Self::Column(_) => Shape::Column,
+            Self::Column(_) | Self::Missing(NoValue { rows: Some(_), .. }) => Shape::Column,
             Self::Number(_) | Self::Missing(_) => Shape::Number,
         }
     }

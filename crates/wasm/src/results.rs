@@ -66,9 +66,12 @@ impl Results {
         .to_string()
     }
 
-    /// The values of an output as numbers.
+    /// The values of an output as numbers, NaN in every row of a column that has none.
     pub fn values(&self, at: usize) -> Vec<f64> {
-        self.answers.values(at).to_vec()
+        match self.answers.missing_rows(at) {
+            Some(rows) => vec![f64::NAN; rows],
+            None => self.answers.values(at).to_vec(),
+        }
     }
 
     /// The exact values of an output, as text `p` or `p/q`; nothing where they aren't exact.

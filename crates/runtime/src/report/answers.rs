@@ -80,6 +80,14 @@ impl Answers {
         }
     }
 
+    /// How many rows it has no value in, if it's a column that has none.
+    pub fn missing_rows(&self, at: usize) -> Option<usize> {
+        match &self.decrypted.outputs[at].1 {
+            Values::Missing(reason) => reason.rows,
+            _ => None,
+        }
+    }
+
     /// Why it has no value, if it has none, with advice in an interface's words.
     pub fn missing(&self, at: usize, words: Words) -> Option<String> {
         match &self.decrypted.outputs[at].1 {

@@ -38,6 +38,8 @@ struct Output {
     largest: f64,
     /// Why there's no value.
     missing: Option<String>,
+    /// How many values there would be.
+    gaps: usize,
 }
 
 impl Output {
@@ -60,8 +62,7 @@ impl Output {
         if bound > 0.0 {
             self.values.iter_mut().for_each(|value| *value = value.rounded(self.decimals));
         }
-        // In the place of a value that there isn't.
-        self.values.extend(self.missing.as_ref().map(|_| Number::Missing));
+        self.values.extend(std::iter::repeat_n(Number::Missing, self.gaps));
     }
 
     /// A value for a reader, with how far it may be off.
@@ -113,9 +114,9 @@ impl Results {
                 Some(exact) => Number::exact(exact, real),
                 None => Number::Real(real),
             };
-            let missing = match values {
-                Values::Missing(reason) => Some(reason.in_words(words)),
-                _ => None,
+            let (missing, gaps) = match values {
+                Values::Missing(reason) => (Some(reason.in_words(words)), reason.rows.unwrap_or(1)),
+                _ => (None, 0),
             };
             let numbers: Vec<Number> = values.as_slice().iter().enumerate().map(number).collect();
             let mut output = Output {
@@ -126,6 +127,7 @@ impl Results {
                 bound: 0.0,
                 largest: largest(values.as_slice()),
                 missing,
+                gaps,
             };
             output.resolve(bounds[at]);
             output
@@ -225,6 +227,9 @@ impl Results {
         if let Some(first) = columns.first() {
             columns_table(&mut text, &columns, first.values.len(), width.unwrap_or(TEXT_WIDTH));
         }
+        for (column, reason) in columns.iter().filter_map(|column| Some((column, column.missing.as_ref()?))) {
+            let _ = writeln!(text, "  {} has no values: {reason}", column.name);
+        }
         let width = numbers.iter().map(|output| output.name.len()).max().unwrap_or(0);
         for output in numbers {
             let value = output.text(&output.values[0]);
@@ -284,6 +289,7 @@ mod tests {
             bound: 0.0,
             largest: 5.0493,
             missing: None,
+            gaps: 0,
         };
         output.resolve(0.05);
         let shown: Vec<String> = output.values.iter().map(|value| output.text(value)).collect();
