@@ -286,6 +286,17 @@ describe("plans", () => {
     assert.equal(results.csv(), "r,t\n,4\n");
   });
 
+  it("whose column has no values for the data have a place for every row", () => {
+    const plan = folder.plan("z = (a - mean(a)) / std(a)\nt = sum(a)\n", "a\n1\n3\n5\n", "--scheme", "bgv", "--rows", "9", "--range", "a=0:15");
+    const client = Client.generate(plan);
+    const inputs = client.encrypt({ a: [9, null, 9] }, { missing: "mask" });
+    const results = client.decrypt(folder.evaluate(evaluationFile(client), inputs.bytes), { of: inputs });
+    const { missing, values, texts, fractions, value } = results.get("z");
+    assert.match(missing, /the divisor is 0/u);
+    assert.deepEqual([Array.from(values), texts, fractions, value], [[NaN, NaN, NaN], [null, null, null], null, null]);
+    assert.equal(results.csv(), "z,t\n,18\n,\n,\n");
+  });
+
   it("for publication count what is published", async () => {
     const plan = folder.plan("mean_x = mean(x)\n", "x\n0.5\n0.25\n0.125\n", "--scheme", "ckks", "--publish", "30", "--precision-bits", "6", "--range", "x=0:1");
     const client = Client.generate(plan);

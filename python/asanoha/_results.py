@@ -172,11 +172,12 @@ class Results(Mapping[str, Result]):
         """
         pandas: Any = importlib.import_module("pandas")
         columns: dict[str, Any] = {}
-        for place, (name, shape, _) in enumerate(self._native.outputs()):
-            rows = self._native.missing_rows(place)
-            if shape == "column":
-                columns[name] = self[name].values if rows is None else np.full(rows, np.nan)
-        columns = {name: columns[name] for name in self if name in columns}
+        for name, result in self.items():
+            rows = self._native.missing_rows(result._place)
+            if rows is not None:
+                columns[name] = np.full(rows, np.nan)
+            elif isinstance(result.values, np.ndarray):
+                columns[name] = result.values
         if not columns:
             columns = {name: [result.values] for name, result in self.items()}
         return pandas.DataFrame({name: _nullable(pandas, values) for name, values in columns.items()}, index=index)
@@ -190,7 +191,7 @@ class Results(Mapping[str, Result]):
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """Returns the columns, or the numbers if there are no columns, as a stream of Arrow record batches."""
-        return self._native.arrow_stream()
+        return self._native.arrow_stream([result._place for result in self.values()])
 
     def __repr__(self) -> str:
         return "\n".join(repr(result) for result in self._results.values())

@@ -153,12 +153,11 @@ impl Decrypted {
         self.answers.decrypted.publication.map(|publication| (publication.count, self.answers.is_within))
     }
 
-    /// The columns, or the numbers if there are no columns, as a capsule of a stream of Arrow record batches.
-    fn arrow_stream<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        let columns: Vec<usize> = (0..self.answers.outputs.len())
-            .filter(|&at| self.answers.outputs[at].shape == Shape::Column)
-            .collect();
-        let shown = if columns.is_empty() { (0..self.answers.outputs.len()).collect() } else { columns };
+    /// The columns, or the numbers if there are no columns, of outputs at places, as a capsule of a stream of Arrow record batches.
+    fn arrow_stream<'py>(&self, py: Python<'py>, places: Vec<usize>) -> PyResult<Bound<'py, PyCapsule>> {
+        let columns: Vec<usize> =
+            places.iter().copied().filter(|&at| self.answers.outputs[at].shape == Shape::Column).collect();
+        let shown = if columns.is_empty() { places } else { columns };
         let (mut fields, mut arrays) = (Vec::new(), Vec::new());
         for at in shown {
             let array = self.array(at);
