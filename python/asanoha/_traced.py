@@ -226,11 +226,7 @@ class Traced(Refusals):
         return _run(UFUNCS, "right_shift", other, self)
 
     def __pow__(self, other: Any, modulus: Any = None) -> Any:
-        if modulus is not None:
-            raise TraceError(
-                f"pow({self._excerpt()}, n, m) has no counterpart under encryption: write {self._excerpt()}**n % m"
-            )
-        return _run(UFUNCS, "power", self, other)
+        return _run(UFUNCS, "power", self, other, *(() if modulus is None else (modulus,)))
 
     def __rpow__(self, other: Any) -> Any:
         return _run(UFUNCS, "power", other, self)

@@ -91,7 +91,13 @@ def divmod_(call: Call, a: object, b: object) -> tuple[Traced, Traced]:
     return floor_divide(call, a, b), remainder(call, a, b)
 
 
-def power(call: Call, a: object, b: object) -> Traced:
+def power(call: Call, a: object, b: object, modulus: object = None) -> Traced:
+    """`a**b`, or `pow(a, b, modulus)` of Python."""
+    if modulus is not None:
+        x, y, p = call.numbers(a, b, modulus)
+        if x.dtype != INT:
+            raise call.refuse("it takes whole numbers: write x.astype(int)")
+        return call.make("pow", x, y, p, dtype=INT)
     x, y = call.numbers(a, b)
     exponent = y._constant
     if exponent is None:

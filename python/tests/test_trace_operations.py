@@ -242,6 +242,8 @@ def test_python_builtins_work_where_numpy_columns_do() -> None:
     program = agrees(lambda x, y, n: sum(w * v for w, v in zip(weights, (x, y, n), strict=True)))
     assert program.text == "result = 0.5 * x + -2 * y + 3 * n"
     assert text_of(lambda n: pow(n, 3)) == "result = n**3"
+    assert text_of(lambda n: pow(n, -1, 2**127 - 1)) == f"result = pow(n, -1, {2**127 - 1})"
+    assert text_of(lambda n: n * n % (2**127 - 1)) == f"result = n * n % {2**127 - 1}"
 
 
 @pytest.mark.parametrize("a", [np.bool_, np.int64, np.float64])

@@ -31,6 +31,9 @@ pub struct ScheduleHints {
     /// True if the client computes the conditions of single columns ([`with_views`](asanoha_compile::with_views)).
     #[serde(default, skip_serializing_if = "is_false")]
     pub views: bool,
+    /// BGV and BFV: true if the plaintext modulus is that of all results ([`common_modulus`](asanoha_compile::common_modulus)).
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub modular: bool,
     /// The results that are dates, which the program's text says and its operations don't.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dates: Vec<String>,

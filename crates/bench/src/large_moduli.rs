@@ -19,7 +19,7 @@ const GRID: [(u32, &[usize]); 4] = [
     (1, &[1, 2, 4, 8, 12, 16, 24, 32, 48, 60]),
     (64, &[1, 2, 4, 8, 16, 24, 32, 40]),
     (256, &[1, 2, 3, 4, 5, 6, 7, 8]),
-    (2048, &[1]),
+    (2048, &[1, 2]),
 ];
 const QUICK_GRID: [(u32, &[usize]); 2] = [(1, &[1, 2]), (64, &[1, 2])];
 /// Measures chains of growing depth, the cost of a level, and the cost of correcting the scaling factor. `row` measures

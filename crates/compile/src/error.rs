@@ -49,6 +49,19 @@ pub enum ExpandError {
     /// A function of whole numbers of something else.
     #[error("`{0}` takes whole numbers, and an operand may be a fraction")]
     Fraction(&'static str),
+    /// A power or a remainder modulo a wide number in a program that isn't of arithmetic modulo that number.
+    #[error(
+        "`{0}` modulo a number takes exact schemes with slots and a program whose results are all modulo that number: sums, products and powers of whole numbers, each result with `% p`, and equalities of such"
+    )]
+    NotModular(&'static str),
+    /// An inverse or an equality modulo a number that isn't prime.
+    #[error("`{function}` modulo {modulus} needs a prime, and this isn't one")]
+    NotPrime {
+        /// The function.
+        function: &'static str,
+        /// The modulus.
+        modulus: BigInt,
+    },
     /// Ranges of too many values for a table.
     #[error(
         "`{function}` of {} values is too wide, a table of {} entries; one variable has at most {one} values, and each of two at most {two}",
@@ -118,6 +131,8 @@ impl ExpandError {
             | Self::ManyValues(name)
             | Self::NotOnData(name)
             | Self::Fraction(name)
+            | Self::NotModular(name)
+            | Self::NotPrime { function: name, .. }
             | Self::TooWide { function: name, .. } = &mut self
         {
             *name = written;

@@ -3,6 +3,7 @@
 use asanoha_lang::{Analysed, Arg, Argument, Domain, Function, Keep, Node, NodeId, depends_on_data, walk};
 use asanoha_numeric::number;
 use asanoha_numeric::precision::Precision;
+use num_bigint::BigUint;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
@@ -13,6 +14,7 @@ use super::{
     integers::Integers,
     ir::{Graph, GraphOutput, Op, Prepared},
     known::{Known, known},
+    modular::Modular,
     packed_numbers::with_packed_numbers,
     real::Real,
 };
@@ -25,6 +27,11 @@ pub enum Expansion<'a> {
     Exact {
         /// The plaintext modulus of functions.
         modulus: u64,
+    },
+    /// Whole numbers modulo the plaintext modulus, which is that of all results ([`common_modulus`](crate::common_modulus)).
+    Modular {
+        /// The modulus.
+        modulus: &'a BigUint,
     },
     /// Whole numbers as well, with functions that are operations of the scheme.
     Integers,
@@ -53,6 +60,7 @@ pub fn expand_sharing(
     }
     let graph = match expansion {
         Expansion::Exact { modulus } => expanded(analysed, Exact::new(modulus, prepared)),
+        Expansion::Modular { modulus } => expanded(analysed, Modular::new(modulus)),
         Expansion::Integers => expanded(analysed, Integers),
         Expansion::Real { fit_bits, precision } => {
             expanded(analysed, Real::new(analysed, fit_bits, precision))

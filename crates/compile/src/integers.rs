@@ -63,6 +63,7 @@ pub(super) fn integer_function(
         });
     }
     match (function.kind(), function.given()) {
+        (Kind::PowerModulo, _) => return Err(ExpandError::NotModular(function.name())),
         (Kind::Choice, _) => {
             let condition = operands[0].node().expect("the builder chooses by constants");
             let bit = Range::whole(0, 1).expect("in order");

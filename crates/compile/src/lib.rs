@@ -14,6 +14,7 @@ mod factors;
 mod integers;
 mod ir;
 mod known;
+mod modular;
 mod operand_range;
 mod packed_numbers;
 mod real;
@@ -28,5 +29,6 @@ pub use ir::{
     Positions, Prepared, SlotRange, SmallFunction, SmallFunctionError, Step, Term, VARIABLES, WholeOperation,
     Width, input_names, scaled_input,
 };
+pub use modular::common_modulus;
 pub use real::{Fitted, Gap, fit_bits, gaps};
 pub use views::{ViewedColumns, is_computed, with_views};

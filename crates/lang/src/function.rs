@@ -31,6 +31,13 @@ pub enum Given {
     Entries(Vec<i64>),
     /// The rows of a table of two places, all of the same length.
     Rows(Vec<Vec<i64>>),
+    /// The exponent and the modulus of a power modulo a number.
+    Power {
+        /// The exponent: from 1 on, or −1.
+        exponent: BigInt,
+        /// The modulus, 2 or more.
+        modulus: BigInt,
+    },
 }
 
 /// How arithmetics go about a function.
@@ -55,6 +62,8 @@ pub enum Kind {
     Text(BinaryFunction),
     /// The entry of a table by the text of a column of text. [`specialised`](crate::specialised) makes a [`Kind::Lookup`] of it.
     TextTable,
+    /// `pow(a, e, p)`: a power modulo a constant.
+    PowerModulo,
     /// A smooth function of a real number, which is approximated.
     Smooth,
 }
@@ -136,7 +145,7 @@ pub trait Meaning: Sync {
             format!("[{}]", entries.join(", "))
         };
         let last = match given {
-            Given::Nothing | Given::Text(_) | Given::Texts(_) => None,
+            Given::Nothing | Given::Text(_) | Given::Texts(_) | Given::Power { .. } => None,
             Given::Gap(gap) => Some(written_constant(gap)),
             Given::Entries(entries) => Some(list(entries)),
             Given::Rows(rows) => {
@@ -436,12 +445,12 @@ impl Function {
 
     /// Whether it takes fractions, too, where it's computed approximately.
     pub fn takes_fractions(&self) -> bool {
-        !self.is_division() && self.kind() != Kind::Lookup
+        !self.is_division() && !matches!(self.kind(), Kind::Lookup | Kind::PowerModulo)
     }
 
     /// Whether there are arguments for which only circuits define it ([`Self::undefined_at`]).
     pub fn may_be_undefined(&self) -> bool {
-        !self.takes_fractions()
+        self.is_division() || self.kind() == Kind::Lookup
     }
 }
 

@@ -161,7 +161,7 @@ fn times(
     denominator: BigInt,
 ) -> Result<Term, BuildError> {
     // Places in tables aren't magnitudes.
-    if denominator.is_one() || function.kind() == Kind::Lookup {
+    if denominator.is_one() || matches!(function.kind(), Kind::Lookup | Kind::PowerModulo) {
         return apply(terms, function.clone(), &arguments);
     }
     let denominator = BigRational::from_integer(denominator);

@@ -9,6 +9,7 @@ mod first_guesses;
 mod formulas;
 mod functions;
 mod language;
+mod modular;
 mod own_functions;
 mod properties;
 mod weights;

@@ -91,7 +91,7 @@ fn functions_of_whole_numbers_say_what_they_take() {
         ("z = x // 0", 7, "division by zero"),
         ("z = x % (1 - 1)", 7, "division by zero"),
         ("z = x // 0.0", 7, "division by zero"),
-        ("z = x % 1e30", 7, "`%` takes whole numbers of at most 63 bits, and this constant is 1"),
+        ("z = x // 1e30", 7, "`//` takes whole numbers of at most 63 bits, and this constant is 1"),
         ("z = less_than(x, y, 0)", 5, "the gap of `less_than` and `sign` is a constant above 0"),
         ("z = less_than(x, 2, -1)", 5, "the gap of `less_than` and `sign` is a constant above 0"),
         ("z = sign(x, y)", 5, "the gap of `less_than` and `sign` is a constant above 0"),

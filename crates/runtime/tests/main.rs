@@ -28,6 +28,7 @@ mod language_sugar;
 mod low_memory;
 mod merging;
 mod mixed_columns;
+mod modular;
 mod normal_forms;
 mod packed_numbers;
 mod padded_columns;

@@ -8,7 +8,7 @@ use asanoha_lang::Range;
 use asanoha_lattice::{Level, Norm, RlweLiteral, SecretKey};
 use asanoha_ring::Sampler;
 use asanoha_scheme::{
-    Ciphertext, Encoder, Exact, ExactPlaintext, Model, Operand, Operations, PlaintextSpace, Scheme,
+    Ciphertext, Encoder, Encoding, Exact, ExactPlaintext, Model, Operand, Operations, PlaintextSpace, Scheme,
     SchemeError, State,
 };
 use asanoha_table::ColumnValues;
@@ -61,7 +61,8 @@ impl PlannedExact for Bgv {
     const SWITCHES_MODULI: bool = true;
 
     fn checked(rlwe: RlweLiteral, space: &PlaintextSpace, backend: Backend) -> Result<Self, String> {
-        let literal = BgvLiteral::new(rlwe, space.modulus().clone());
+        let literal =
+            BgvLiteral { encoding: given_encoding(space), ..BgvLiteral::new(rlwe, space.modulus().clone()) };
         literal.check_in(space.clone(), backend).map_err(|error| error.to_string())
     }
 
@@ -105,7 +106,8 @@ impl PlannedExact for Bfv {
     const SWITCHES_MODULI: bool = false;
 
     fn checked(rlwe: RlweLiteral, space: &PlaintextSpace, backend: Backend) -> Result<Self, String> {
-        let literal = BfvLiteral::new(rlwe, space.modulus().clone());
+        let literal =
+            BfvLiteral { encoding: given_encoding(space), ..BfvLiteral::new(rlwe, space.modulus().clone()) };
         literal.check_in(space.clone(), backend).map_err(|error| error.to_string())
     }
 
@@ -212,6 +214,11 @@ impl<S: Exact> Numbers<S> for Whole {
         };
         ciphertexts.map(Some)
     }
+}
+
+/// The encoding of a space, where a modulus has another one by default.
+fn given_encoding(space: &PlaintextSpace) -> Option<Encoding> {
+    (space.encoding() == Encoding::Constant).then_some(Encoding::Constant)
 }
 
 /// Words modulo t, in (−t/2, t/2]: ranges on one side of zero may reach up to t. (`centred` is the same of integers of any size.)

@@ -1,9 +1,11 @@
 //! What the searches for BGV's and BFV's parameters share.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap, hash_map::Entry};
 
 use asanoha_compile::{
-    Circuit, Expansion, FUNCTION_MODULUS, Graph, MAX_FUNCTION_MODULUS_BITS, Prepared, expand, expand_sharing,
+    Circuit, Expansion, FUNCTION_MODULUS, Graph, MAX_FUNCTION_MODULUS_BITS, Prepared, common_modulus, expand,
+    expand_sharing,
 };
 use asanoha_kernels::Backend as Kernels;
 use asanoha_lang::{Analysed, Node};
@@ -35,6 +37,9 @@ const FUNCTION_ROUNDING_BITS: f64 = 9.0;
 /// Primes are taken ≡ 1 modulo t too where the scheme likes that, as long as enough of them exist.
 const LARGEST_STEP_BITS: f64 = 36.0;
 
+/// The most ciphertexts of a column modulo a number with few slots: each is as large as one with all of them.
+const MOST_FEW_SLOTS: usize = 1 << 10;
+
 /// A search for the smallest parameters that compute a program exactly, for one scheme after another: what they share is
 /// made once.
 pub(crate) struct ExactSearch<'a> {
@@ -45,6 +50,8 @@ pub(crate) struct ExactSearch<'a> {
 /// What the searches for several schemes share.
 #[derive(Default)]
 pub(crate) struct Made {
+    /// The modulus of all results, if they have one.
+    common: OnceCell<Option<BigUint>>,
     /// The program's graph, by the modulus of its functions.
     graphs: HashMap<u64, Graph>,
     /// The plaintexts, by the ring degree.
@@ -60,9 +67,13 @@ impl<'a> ExactSearch<'a> {
     /// The smallest parameters of a scheme.
     pub(crate) fn generate<S: PlannedExact>(&mut self) -> Result<SearchResult<S>, GenerateError> {
         let Request { analysed, security, kernels, progress, .. } = self.request;
+        let common = self.made.common.get_or_init(|| common_modulus(analysed)).clone();
         let graph = self.graph(FUNCTION_MODULUS)?;
         let (functions, depth) = (graph.has_functions(), graph.depth());
-        let least_t = least_modulus(analysed, graph)?;
+        let least_t = match &common {
+            Some(modulus) => modulus.clone(),
+            None => least_modulus(analysed, graph)?,
+        };
         let mut why = String::from("no ring is large enough");
         let mut largest = 0.0;
         let insecure = security == NO_SECURITY;
@@ -76,7 +87,7 @@ impl<'a> ExactSearch<'a> {
                 why = reason;
                 continue;
             }
-            let space = match self.space(&least_t, ring_degree, functions) {
+            let space = match self.space(&least_t, ring_degree, functions, common.is_some()) {
                 Ok(space) => space,
                 Err(reason) => {
                     why = reason;
@@ -100,7 +111,11 @@ impl<'a> ExactSearch<'a> {
                     progress,
                 };
                 match search.run::<S>(&space)? {
-                    Ok(candidate) => return Ok(switched_down(graph, candidate, progress)),
+                    Ok(candidate) => {
+                        let mut found = switched_down(graph, candidate, progress);
+                        found.hints.modular = common.is_some();
+                        return Ok(found);
+                    }
                     Err(reason) => why = reason,
                 }
             }
@@ -111,19 +126,29 @@ impl<'a> ExactSearch<'a> {
     fn graph(&mut self, modulus: u64) -> Result<&Graph, GenerateError> {
         Ok(match self.made.graphs.entry(modulus) {
             Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(new) => new.insert(expand(self.request.analysed, Expansion::Exact { modulus })?),
+            Entry::Vacant(new) => {
+                let expansion = match self.made.common.get() {
+                    Some(Some(modulus)) => Expansion::Modular { modulus },
+                    _ => Expansion::Exact { modulus },
+                };
+                new.insert(expand(self.request.analysed, expansion)?)
+            }
         })
     }
 
-    /// The plaintexts of the smallest modulus with slots that holds all values.
+    /// The plaintexts of the smallest modulus with slots that holds all values, or of the modulus itself.
     fn space(
         &mut self,
         least: &BigUint,
         ring_degree: usize,
         functions: bool,
+        is_given: bool,
     ) -> Result<PlaintextSpace, String> {
-        let Request { kernels, progress, .. } = self.request;
+        let Request { analysed, kernels, progress, .. } = self.request;
         let make = || {
+            if is_given {
+                return modular_space(least, ring_degree, analysed.rows(), kernels);
+            }
             progress.at_prime_above(least);
             let most = if functions { MAX_FUNCTION_MODULUS_BITS } else { MAX_PLAINTEXT_BITS };
             let space = PlaintextSpace::of_prime_above(ring_degree, &(least - 1u32), most, kernels);
@@ -133,6 +158,25 @@ impl<'a> ExactSearch<'a> {
         };
         self.made.spaces.entry(ring_degree).or_insert_with(make).clone()
     }
+}
+
+/// The plaintexts modulo a given number: its slots, or one number where it has one.
+fn modular_space(
+    modulus: &BigUint,
+    ring_degree: usize,
+    rows: usize,
+    kernels: Kernels,
+) -> Result<PlaintextSpace, String> {
+    let space =
+        PlaintextSpace::of_numbers(ring_degree, modulus, kernels).map_err(|error| error.to_string())?;
+    let count = rows.div_ceil(space.values());
+    if count > MOST_FEW_SLOTS {
+        let slots = space.values();
+        return Err(format!(
+            "a column of {rows} rows modulo {modulus} takes {count} ciphertexts of {slots} numbers, above the limit of {MOST_FEW_SLOTS}"
+        ));
+    }
+    Ok(space)
 }
 
 /// A plaintext modulus of functions.
@@ -164,8 +208,16 @@ pub(crate) fn schedule_exact_at<S: PlannedExact>(
     let t = params.plaintext_modulus();
     let word = t.to_u64();
     let modulus = word.unwrap_or(FUNCTION_MODULUS);
-    let graph = expand_sharing(analysed, Expansion::Exact { modulus }, prepared)?;
-    let least = least_modulus(analysed, &graph)?;
+    let common = if hints.modular { common_modulus(analysed) } else { None };
+    if hints.modular && common.as_ref() != Some(t) {
+        return Err(GenerateError::Unfit(format!("its results aren't all of one modulus, and it's {t}")));
+    }
+    let expansion = match &common {
+        Some(modulus) => Expansion::Modular { modulus },
+        None => Expansion::Exact { modulus },
+    };
+    let graph = expand_sharing(analysed, expansion, prepared)?;
+    let least = if common.is_some() { t.clone() } else { least_modulus(analysed, &graph)? };
     if *t < least || graph.has_functions() && word.is_none() {
         return Err(GenerateError::Unfit(format!(
             "its columns and results need a plaintext modulus of at least {least}, and it's {t}"

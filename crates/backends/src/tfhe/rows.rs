@@ -63,8 +63,10 @@ pub fn apply_integers<'v>(
                 Kind::Floor | Kind::DatePart(_) | Kind::Text(_) | Kind::TextTable => {
                     unreachable!("programs are expanded on data")
                 }
-                Kind::Less | Kind::Smooth => {
-                    unreachable!("exact graphs compare with no gap, and approximate nothing")
+                Kind::Less | Kind::Smooth | Kind::PowerModulo => {
+                    unreachable!(
+                        "graphs of integers compare with no gap, approximate nothing and have one modulus"
+                    )
                 }
                 Kind::Lookup => {
                     return table(integers, function, operands, &of, width);

@@ -88,12 +88,16 @@ pub(super) fn whole_function(
             let twice = Value { factor: product.factor * BigRational::from_integer(2.into()), ..product };
             Ok(e.sum_of_two(&e.value(a), &twice, Op::Sub))
         }
+        (Kind::PowerModulo, _) if !small => Err(ExpandError::NotModular(function.name())),
+        (_, &[Operand::Value(_), Operand::Constant(_)]) if function.is_remainder() && !fits(MAX_VALUES) => {
+            Err(ExpandError::NotModular(function.name()))
+        }
         _ => table(e, function, id, &nodes),
     }
 }
 
 /// Whether a function is one table of all that it's computed from.
-pub(super) fn is_folded(analysed: &Analysed<'_>, id: NodeId) -> bool {
+pub(crate) fn is_folded(analysed: &Analysed<'_>, id: NodeId) -> bool {
     let Support { variables, joint, tabular } = analysed.support(id);
     if !analysed.is_whole(id) {
         return false;

@@ -9,4 +9,5 @@ mod tables;
 mod target;
 mod views;
 
+pub(crate) use function::is_folded;
 pub(crate) use state::Exact;

@@ -34,6 +34,7 @@ mod mean;
 mod mean_where;
 mod operators;
 mod power;
+mod power_modulo;
 mod quantile;
 mod ratio;
 mod reciprocal;
@@ -73,6 +74,7 @@ pub use self::{
     mean_where::mean_where,
     operators::{OPERATORS, operator},
     power::power,
+    power_modulo::power_modulo,
     ratio::ratio,
     reciprocal::{RECIPROCAL, div},
     remainder::REMAINDER,

@@ -1,12 +1,15 @@
 //! The operators of the language: how they're written, and what each becomes.
 
 use asanoha_numeric::BinaryFunction;
+use num_rational::BigRational;
+use num_traits::{One, Signed, ToPrimitive};
 
 use super::{
     binary::binary,
     entry::{CallError, Line, Passed, line},
     logic::{both, either, neither},
     power::power,
+    power_modulo::power_modulo,
     reciprocal::div,
     text::category,
 };
@@ -48,6 +51,14 @@ pub fn operator(terms: &mut Terms, symbol: &str, arguments: &[Passed]) -> Result
     }
     let [a, b] = arguments else { return Err(unknown(symbol, arguments)) };
     let (a, b) = (a.value()?, b.value()?);
+    if symbol == "%"
+        && let Some(modulus) = terms.constant_value(b)?
+        && modulus.is_positive()
+        && modulus.is_integer()
+        && modulus.to_i64().is_none()
+    {
+        return Ok(power_modulo(terms, a, &BigRational::one(), &modulus)?);
+    }
     Ok(match symbol {
         "+" => terms.add(a, b),
         "-" => terms.sub(a, b),

@@ -3,7 +3,8 @@
 use num_traits::{Signed, ToPrimitive};
 
 use super::{
-    entry::{Call, CallError, Entry as FunctionEntry, Lowered, line},
+    entry::{Call, CallError, Entry as FunctionEntry, Line, Lowered, line},
+    power_modulo::{self, power_modulo},
     reciprocal::{RECIPROCAL, div},
 };
 use crate::{
@@ -17,12 +18,23 @@ use crate::{
 };
 
 pub(super) static ENTRY: FunctionEntry =
-    FunctionEntry::new("pow", (2, 2), &[line(&["pow(a, n)"], "as `a ** n`", "the same")], lower)
-        .elsewhere(&["power"]);
+    FunctionEntry::new("pow", (2, 3), LINES, lower).elsewhere(&["power"]);
+
+const LINES: &[Line] = &[line(&["pow(a, n)"], "as `a ** n`", "the same"), power_modulo::LINE];
 
 fn lower(call: &mut Call<'_>) -> Result<Lowered, CallError> {
-    let [a, exponent] = call.values()?;
-    Ok(power(call.terms, a, exponent)?.into())
+    if call.arguments.len() == 2 {
+        let [a, exponent] = call.values()?;
+        return Ok(power(call.terms, a, exponent)?.into());
+    }
+    let [a, exponent, modulus] = call.values()?;
+    let constant = |term| call.terms.constant_value(term);
+    let (Some(exponent), Some(modulus)) = (constant(exponent)?, constant(modulus)?) else {
+        return Err(
+            BuildError::BadConstants { function: "pow", wanted: "a constant exponent and modulus" }.into()
+        );
+    };
+    Ok(power_modulo(call.terms, a, &exponent, &modulus)?.into())
 }
 
 /// `a ** exponent`: the exponent is a constant whole number, of magnitude up to [`MAX_EXPONENT`] on data, where a

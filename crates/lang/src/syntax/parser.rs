@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use asanoha_table::advice::Advice;
 use num_rational::BigRational;
+use num_traits::One;
 
 use super::{
     advice, dialects,
@@ -15,7 +16,7 @@ use super::{
 };
 use crate::{
     error::ProgramError,
-    limits::{MAX_EXPRESSIONS, MAX_NESTING},
+    limits::{MAX_EXPONENT, MAX_EXPRESSIONS, MAX_NESTING},
     names,
     source::{Place, Source},
     tree::{Assignment, Expression, ExpressionId, Syntax},
@@ -357,10 +358,36 @@ impl<'a> Parser<'a> {
         while let Some(operator) = self.symbol(&["*", "/", "//", "%"]) {
             let at = self.place();
             self.advance();
+            let power = if operator == "%" { self.power_of_modulus(left) } else { None };
             let right = self.signed()?;
-            left = self.push(Expression::Binary(operator, left, right), at)?;
+            let expression = match power {
+                Some([base, exponent]) => Expression::Call("pow".to_owned(), vec![base, exponent, right]),
+                None => Expression::Binary(operator, left, right),
+            };
+            left = self.push(expression, at)?;
         }
         Ok(left)
+    }
+
+    /// Takes back a power that was just read, the last expression, if it's one that only `%` gives a meaning: the inverse, and exponents
+    /// beyond those of numbers.
+    fn power_of_modulus(&mut self, left: ExpressionId) -> Option<[ExpressionId; 2]> {
+        let &Expression::Binary("**", base, exponent) = &self.expressions[left].0 else { return None };
+        let number = |id: ExpressionId| match &self.expressions[id].0 {
+            Expression::Number(value) => Some(value),
+            _ => None,
+        };
+        let is_modular = match &self.expressions[exponent].0 {
+            &Expression::Minus(id) => number(id).is_some_and(One::is_one),
+            _ => {
+                number(exponent).is_some_and(|value| *value > BigRational::from_integer(MAX_EXPONENT.into()))
+            }
+        };
+        if !is_modular || left + 1 != self.expressions.len() {
+            return None;
+        }
+        self.expressions.pop();
+        Some([base, exponent])
     }
 
     fn signed(&mut self) -> Parsed<ExpressionId> {

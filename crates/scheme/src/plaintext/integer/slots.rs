@@ -76,6 +76,13 @@ impl SlotTransform {
         }
     }
 
+    /// One slot modulo any t, whose factors needn't be known.
+    pub(super) fn constant(ring_degree: usize, modulus: &WideModulus) -> Self {
+        let factor =
+            Factor { modulus: modulus.clone(), transform: Transform::Identity, unit: BigUint::from(1u32) };
+        Self { ring_degree, modulus: modulus.clone(), factors: vec![factor], positions: positions(1) }
+    }
+
     /// The number of slots M.
     pub(super) fn count(&self) -> usize {
         self.positions.len()

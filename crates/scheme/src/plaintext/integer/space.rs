@@ -25,6 +25,8 @@ pub enum Encoding {
     Slots,
     /// Coefficients: sums act coefficient by coefficient, products are those of polynomials modulo X^N + 1.
     Coefficients,
+    /// One number, the constant coefficient: sums and products are those modulo t, whatever t is.
+    Constant,
 }
 
 /// The plaintext space of a ring degree N and a modulus t, with its encoders. Cloning shares the tables.
@@ -96,6 +98,10 @@ impl PlaintextSpace {
             return Err(PlaintextError::TooWide { bits: modulus.bits() });
         }
         let wide = WideModulus::new(modulus).ok_or_else(|| PlaintextError::Modulus(modulus.clone()))?;
+        if encoding == Some(Encoding::Constant) {
+            let slots = SlotTransform::constant(ring_degree, &wide);
+            return Ok(Self::with_slots(ring_degree, wide, Some((slots, Encoding::Constant)), backend));
+        }
         // Several slots need prime factors that are all 1 modulo 4, and one isn't worth a whole polynomial unless it's
         // asked for.
         let worthwhile = encoding.is_none() && modulus % 4u32 == BigUint::one();
@@ -105,12 +111,35 @@ impl PlaintextSpace {
             None
         };
         let slots = match (encoding, primes) {
-            (Some(Encoding::Slots), None) => return Err(PlaintextError::not_batching(modulus, ring_degree)),
+            (Some(Encoding::Slots | Encoding::Constant), None) => {
+                return Err(PlaintextError::not_batching(modulus, ring_degree));
+            }
             (Some(Encoding::Coefficients), _) | (None, None) => None,
             (_, Some(primes)) => Some(SlotTransform::new(ring_degree, &wide, &primes, backend))
                 .filter(|slots| encoding.is_some() || slots.count() > 1),
         };
+        let slots = slots.map(|slots| (slots, Encoding::Slots));
         Ok(Self::with_slots(ring_degree, wide, slots, backend))
+    }
+
+    /// The space of a ring degree and a modulus whose sums and products are those of numbers: slots where the modulus has several, else
+    /// [`Encoding::Constant`].
+    ///
+    /// # Errors
+    /// As for [`PlaintextSpace::new`].
+    ///
+    /// # Panics
+    /// If the ring degree isn't a power of two.
+    pub fn of_numbers(
+        ring_degree: usize,
+        modulus: &BigUint,
+        backend: Backend,
+    ) -> Result<Self, PlaintextError> {
+        let space = Self::new(ring_degree, modulus, &[], None, backend)?;
+        match space.encoding() {
+            Encoding::Coefficients => Self::new(ring_degree, modulus, &[], Some(Encoding::Constant), backend),
+            _ => Ok(space),
+        }
     }
 
     /// The space of the nearest prime above an integer that has all N slots, if it has at most so many bits: that of
@@ -128,22 +157,26 @@ impl PlaintextSpace {
         let prime = prime.filter(|prime| prime.bits() <= most_bits.min(MAX_PLAINTEXT_BITS))?;
         let wide = WideModulus::new(&prime)?;
         let slots = SlotTransform::new(ring_degree, &wide, &[prime], backend);
-        Some(Self::with_slots(ring_degree, wide, Some(slots), backend))
+        Some(Self::with_slots(ring_degree, wide, Some((slots, Encoding::Slots)), backend))
     }
 
     fn with_slots(
         ring_degree: usize,
         modulus: WideModulus,
-        slots: Option<SlotTransform>,
+        slots: Option<(SlotTransform, Encoding)>,
         backend: Backend,
     ) -> Self {
         assert!(ring_degree.is_power_of_two());
+        let (slots, encoding) = match slots {
+            Some((slots, encoding)) => (Some(slots), encoding),
+            None => (None, Encoding::Coefficients),
+        };
         let word = modulus.value().to_u64().and_then(|t| Modulus::new(t).ok());
         Self(Arc::new(Inner {
             ring_degree,
             modulus,
             word: word.map(|t| (t, backend.kernels(t.bits()))),
-            encoding: if slots.is_some() { Encoding::Slots } else { Encoding::Coefficients },
+            encoding,
             slots,
             embedding: Embedding::new(ring_degree),
         }))
@@ -160,7 +193,8 @@ impl PlaintextSpace {
     /// it is smaller. `None` unless there are slots, and n is a power of two up to a row.
     pub fn repeating(&self, period: usize, backend: Backend) -> Option<Self> {
         let factors = self.0.slots.as_ref()?.factors();
-        let fits = period.is_power_of_two() && period <= self.row_slots()?;
+        let fits =
+            self.0.encoding == Encoding::Slots && period.is_power_of_two() && period <= self.row_slots()?;
         let space = || Self::new(2 * period, self.modulus(), &factors, Some(Encoding::Slots), backend);
         fits.then(|| space().expect("the factors are known and give as many slots"))
     }

@@ -1,0 +1,153 @@
+//! Programs modulo one number of any width, prime or not, in BGV and BFV, against big integers.
+
+use asanoha_ring::Backend;
+use asanoha_runtime::{
+    data::{Schema, Table, parse_range_override, read_csv},
+    execute::Decrypted,
+    plan::{Plan, PlanOptions, SchemeName, SecurityCheck, choose},
+    program::Program,
+};
+use num_bigint::BigInt;
+use num_integer::Integer;
+use num_rational::BigRational;
+
+use crate::finished::run;
+
+/// Columns beyond 64 bits, negative ones, and 0.
+const CSV: &str = "a,b,c\n18446744073709551629,2,7\n-5,-9223372036854775809,0\n0,31,-4\n340282366920938463463374607431768211507,-1,3\n";
+/// Numbers with N slots, several, or one, from 2 on: primes and others.
+const MODULI: [&str; 8] = [
+    "2",
+    "17",
+    "257",
+    "65537",
+    "1000003",
+    "170141183460469231731687303715884105727",
+    "340282366920938463463374607431768211456",
+    "115792089237316195423570985008687907853269984665640564039457584007913129639747",
+];
+
+fn table(text: &str) -> (Program, Table) {
+    let program = Program::parse(text).unwrap_or_else(|error| panic!("{}", error.render("p.asa")));
+    let table = read_csv(CSV.as_bytes(), "d.csv", program.input_names()).unwrap();
+    (program, table)
+}
+
+fn planned(text: &str, ranges: &[&str], scheme: SchemeName) -> (Plan, Table) {
+    let (program, table) = table(text);
+    let ranges: Vec<_> = ranges.iter().map(|range| parse_range_override(range).unwrap()).collect();
+    let schema = Schema::from_table(&table, &ranges).unwrap();
+    let options = PlanOptions { scheme: Some(scheme), security: 0, threads: 2, ..PlanOptions::default() };
+    let plan = choose(&program, &schema, &options).unwrap().into_plan(&options);
+    (plan.unwrap_or_else(|error| panic!("{text}: {error}")), table)
+}
+
+fn values<'a>(decrypted: &'a Decrypted, name: &str) -> &'a [BigRational] {
+    let exact = decrypted.exact.as_ref().expect("exact");
+    exact.iter().find(|(other, _)| other == name).expect("there").1.as_slice()
+}
+
+/// The rows of the data.
+fn rows() -> Vec<[BigInt; 3]> {
+    let row = |line: &str| {
+        let mut cells = line.split(',').map(|cell| cell.parse().unwrap());
+        [(); 3].map(|()| cells.next().unwrap())
+    };
+    CSV.lines().skip(1).map(row).collect()
+}
+
+#[test]
+fn results_modulo_numbers_of_any_width_are_those_of_big_integers() {
+    for scheme in [SchemeName::Bgv, SchemeName::Bfv] {
+        for modulus in MODULI {
+            let p: BigInt = modulus.parse().unwrap();
+            let text = format!(
+                "r = (3*a*b - c + 5) % {modulus}\n_u = (a - b) % {modulus}\ns = _u * (_u + c) * -2 % {modulus}\n\
+                 t = sum(a * b) % {modulus}\nq = pow(a + 1, 5, {modulus})\n"
+            );
+            let (plan, table) = planned(&text, &[], scheme);
+            assert_eq!(plan.params.plaintext_modulus().unwrap().to_string(), modulus, "{text}");
+            let decrypted = run(&plan, &table);
+            let reduced = |value: BigInt| BigRational::from(value.mod_floor(&p));
+            let of = |right: &dyn Fn(&[BigInt; 3]) -> BigInt| -> Vec<BigRational> {
+                rows().iter().map(|row| reduced(right(row))).collect()
+            };
+            assert_eq!(values(&decrypted, "r"), of(&|[a, b, c]| 3 * a * b - c + 5), "{scheme} {modulus}");
+            let u = |a: &BigInt, b: &BigInt| a - b;
+            assert_eq!(
+                values(&decrypted, "s"),
+                of(&|[a, b, c]| u(a, b) * (u(a, b) + c) * -2),
+                "{scheme} {modulus}"
+            );
+            let total = rows().iter().map(|[a, b, _]| a * b).sum::<BigInt>();
+            assert_eq!(values(&decrypted, "t"), [reduced(total)], "{scheme} {modulus}");
+            assert_eq!(
+                values(&decrypted, "q"),
+                of(&|[a, ..]| BigInt::pow(&(a + 1), 5)),
+                "{scheme} {modulus}"
+            );
+        }
+    }
+}
+
+#[test]
+fn inverses_and_equalities_modulo_a_prime_are_powers() {
+    for (scheme, modulus) in [(SchemeName::Bgv, 257), (SchemeName::Bfv, 23)] {
+        let text = format!(
+            "i = a ** -1 % {modulus}\nsame = a * b % {modulus} == b * c % {modulus}\nother = a * b % {modulus} != 5\n\
+             n = sum(a * b % {modulus} == 0)\n"
+        );
+        let (plan, table) = planned(&text, &[], scheme);
+        let decrypted = run(&plan, &table);
+        let p = BigInt::from(modulus);
+        let inverse = |a: &BigInt| a.mod_floor(&p).modinv(&p).unwrap_or_default();
+        let truth = |holds: bool| BigRational::from(BigInt::from(u8::from(holds)));
+        let residue = |a: &BigInt, b: &BigInt| (a * b).mod_floor(&p);
+        let rows = rows();
+        let expected: Vec<BigRational> = rows.iter().map(|[a, ..]| inverse(a).into()).collect();
+        assert_eq!(values(&decrypted, "i"), expected);
+        let expected: Vec<_> = rows.iter().map(|[a, b, c]| truth(residue(a, b) == residue(b, c))).collect();
+        assert_eq!(values(&decrypted, "same"), expected);
+        let expected: Vec<_> = rows.iter().map(|[a, b, _]| truth(residue(a, b) != 5.into())).collect();
+        assert_eq!(values(&decrypted, "other"), expected);
+        let count = rows.iter().filter(|[a, b, _]| residue(a, b) == 0.into()).count();
+        assert_eq!(values(&decrypted, "n"), [BigRational::from(BigInt::from(count))]);
+    }
+}
+
+#[test]
+fn small_values_keep_their_tables_and_other_programs_are_told_what_to_write() {
+    let (plan, _) = planned("r = c * c % 97", &[], SchemeName::Bgv);
+    assert!(!plan.hints.modular, "a table of one narrow column");
+    let refused = |text: &str| {
+        let (program, table) = table(text);
+        let schema = Schema::from_table(&table, &[]).unwrap();
+        let options = PlanOptions { scheme: Some(SchemeName::Bgv), security: 0, ..PlanOptions::default() };
+        choose(&program, &schema, &options).unwrap().into_plan(&options).unwrap_err().to_string()
+    };
+    for (text, says) in [
+        ("r = a * b % 97\nq = a * b % 101", "a program whose results are all modulo that number"),
+        ("r = a * b % 65537\nq = max(b, a * c)", "a program whose results are all modulo that number"),
+        ("r = (a * b % 65537) * (c * a % 65537)", "a program whose results are all modulo that number"),
+        ("i = pow(a, -1, 340282366920938463463374607431768211456)", "needs a prime"),
+        ("e = a * b % 65536 == 3", "needs a prime"),
+    ] {
+        let error = refused(text);
+        assert!(error.contains(says), "{text}: {error}");
+    }
+}
+
+#[test]
+fn a_plan_of_another_modulus_is_refused() {
+    let (plan, _) = planned("r = a * b % 65537", &[], SchemeName::Bgv);
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("plan.json");
+    plan.write(&file).unwrap();
+    let text = std::fs::read_to_string(&file).unwrap();
+    for (from, to) in [("% 65537", "% 65539"), ("\"modular\": true", "\"modular\": false")] {
+        assert!(text.contains(from), "{text}");
+        std::fs::write(&file, text.replace(from, to)).unwrap();
+        let kernels = Backend::detect().unwrap();
+        assert!(Plan::read(&file, SecurityCheck::Waived, kernels).is_err(), "{from}");
+    }
+}
