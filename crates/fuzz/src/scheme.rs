@@ -133,7 +133,7 @@ const PRIME: u64 = 7;
 
 fn coefficients(folder: &std::path::Path) -> Option<Interpolations> {
     let modulus = Modulus::new(PRIME).expect("a prime");
-    Interpolations::cached(&modulus, |x, y| if y == 0 { 0 } else { x / y }, folder).ok()
+    Interpolations::cached(&modulus, PRIME as usize, |x, y| if y == 0 { 0 } else { x / y }, folder).ok()
 }
 
 /// The name and the bytes of a cache of coefficients.

@@ -7,9 +7,9 @@ use asanoha_circuits::{
 use asanoha_ring::Modulus;
 use serde::{Deserialize, Serialize};
 
-use super::paper::{PaperFunction, next_prime};
+use super::paper::PaperFunction;
 
-/// The plaintext modulus for tables, and the first one that is tried for bits.
+/// The plaintext modulus for polynomials, and the first one that is tried for bits.
 const WIDE_MODULUS: u64 = 65_537;
 /// Smaller plaintext moduli, for which a ring has few slots.
 const NARROW_MODULI: [u64; 2] = [257, 17];
@@ -22,7 +22,8 @@ pub enum DivisionMethod {
     /// Non-restoring division of encrypted bits with ripple-carry adders.
     #[serde(rename = "bit-wise")]
     Bitwise,
-    /// Okada, Cid, Hidano, Kiyomoto, "Linear depth integer-wise homomorphic division" (2018), Algorithm 2.
+    /// Okada, Cid, Hidano, Kiyomoto, "Linear depth integer-wise homomorphic division" (2018), Algorithm 2, on the numbers
+    /// of l bits modulo 65537.
     #[serde(rename = "paper")]
     Paper,
     /// One bilinear form of the operands' powers. For 16 bits: one for each digit of 8 bits, with divisors of 8 bits.
@@ -37,11 +38,10 @@ impl DivisionMethod {
     }
 
     /// The plaintext moduli to try, in order of preference.
-    pub(super) fn moduli(self, bits: u32) -> Vec<u64> {
+    pub(super) fn moduli(self) -> Vec<u64> {
         match self {
             Self::Bitwise => [&[WIDE_MODULUS][..], &NARROW_MODULI].concat(),
-            Self::Paper => vec![next_prime(bits)],
-            Self::Ours => vec![WIDE_MODULUS],
+            Self::Paper | Self::Ours => vec![WIDE_MODULUS],
         }
     }
 
@@ -75,7 +75,7 @@ impl Circuit {
         let modulus = Modulus::new(t).expect("the moduli are prime and narrow");
         let kind = match method {
             DivisionMethod::Bitwise => Kind::Bits,
-            DivisionMethod::Paper => Kind::Paper(PaperFunction::division(&modulus)?),
+            DivisionMethod::Paper => Kind::Paper(PaperFunction::division(&modulus, 1 << bits)?),
             DivisionMethod::Ours if bits > DIGIT_BITS => {
                 Kind::Wide(WideDivision::new(&modulus, (bits / DIGIT_BITS) as usize, DIGIT_BITS, DIGIT_BITS)?)
             }
@@ -162,7 +162,7 @@ mod tests {
     #[test]
     fn every_method_divides_all_pairs_of_small_numbers() {
         for method in DivisionMethod::of_bits(3) {
-            let t = method.moduli(3)[0];
+            let t = method.moduli()[0];
             let circuit = Circuit::new(*method, 3, t).unwrap();
             let (a, d): (Vec<i64>, Vec<i64>) = (0..64).map(|i| (i >> 3, i & 7)).unzip();
             let plain = PlainArithmetic::new(Modulus::new(t).unwrap(), 64);
@@ -175,16 +175,16 @@ mod tests {
     }
 
     #[test]
-    fn depth_of_ours_is_one_more_than_the_bits_and_that_of_the_others_no_less() {
+    fn depth_is_one_more_than_the_bits_and_bit_wise_more() {
         for bits in 2..=6 {
             let depth = |method: DivisionMethod| {
-                let t = method.moduli(bits)[0];
+                let t = method.moduli()[0];
                 Circuit::new(method, bits, t).unwrap().depth(t)
             };
-            assert_eq!(depth(DivisionMethod::Ours), bits as usize + 1);
-            let paper = (next_prime(bits) - 1).next_power_of_two().ilog2() as usize + 1;
-            assert_eq!(depth(DivisionMethod::Paper), paper);
-            assert!(paper > bits as usize && depth(DivisionMethod::Bitwise) > paper);
+            for method in [DivisionMethod::Paper, DivisionMethod::Ours] {
+                assert_eq!(depth(method), bits as usize + 1);
+            }
+            assert!(depth(DivisionMethod::Bitwise) > bits as usize + 1);
         }
     }
 }

@@ -36,9 +36,10 @@ type Counted = Result<usize, Infallible>;
 pub(super) fn counts(bits: u32) -> Result<Vec<DivisionCount>, TableError> {
     let p = next_prime(bits);
     let modulus = Modulus::new(p).expect("it's a prime of few bits");
-    let equal = Interpolations::new(&modulus, |x, y| i64::from(x == y))?;
-    let divided = Interpolations::new(&modulus, quotient)?;
-    let division = PaperFunction::division(&modulus)?;
+    let points = p as usize;
+    let equal = Interpolations::new(&modulus, points, |x, y| i64::from(x == y))?;
+    let divided = Interpolations::new(&modulus, points, quotient)?;
+    let division = PaperFunction::division(&modulus, points)?;
     let count = |algorithm, run: &dyn Fn(&CostCounter) -> Counted| {
         let counter = CostCounter::new(p);
         let Ok(_) = run(&counter);
@@ -47,9 +48,9 @@ pub(super) fn counts(bits: u32) -> Result<Vec<DivisionCount>, TableError> {
         let constant_products = total.constant_products;
         DivisionCount { algorithm, bits, plaintext_modulus: p, depth, products, additions, constant_products }
     };
-    let powers = vec![0; p as usize];
+    let powers = vec![0; points];
     Ok(vec![
-        count("Pows", &|counter| Ok(pows(counter, &counter.input(), p)?.len())),
+        count("Pows", &|counter| Ok(pows(counter, &counter.input(), points)?.len())),
         count("ConstEq", &|counter| const_function(counter, &powers, &equal, 1)),
         count("ConstDiv", &|counter| const_function(counter, &powers, &divided, 1)),
         count("Div", &|counter| division.apply(counter, &counter.input(), &counter.input())),

@@ -120,7 +120,7 @@ fn measured(
     pools: &[ThreadPool],
 ) -> Result<Vec<DivisionRow>, DivisionError> {
     let mut found = None;
-    for t in method.moduli(bits) {
+    for t in method.moduli() {
         let circuit = Circuit::new(method, bits, t)?;
         found = search(&circuit, t, backend).map(|params| (t, circuit, params));
         if found.is_some() {

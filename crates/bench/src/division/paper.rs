@@ -1,11 +1,13 @@
 //! Integer-wise division and functions of two variables as published: Okada, Cid, Hidano, Kiyomoto, "Linear Depth
-//! Integer-Wise Homomorphic Division" (2018), Algorithms 2 to 7, over p = nextprime(2^l).
+//! Integer-Wise Homomorphic Division" (2018), Algorithms 2 to 7, on the numbers 0 … n − 1 modulo any prime p ≥ n.
 //!
 //! They're here to be measured against. [`asanoha_circuits::TwoVariableTable`] does the same with one relinearisation in
-//! place of p, and needs no plaintext modulus of its own.
+//! place of n.
 //!
-//! The paper's polynomials have no constant coefficient, which is right for those that vanish at 0; here all have one,
-//! and the loop of Algorithm 7 begins at 0 like that of Algorithm 2, so that any function is right everywhere.
+//! The paper takes p = nextprime(2^l), the numbers 0 … p − 1, and polynomials without a constant coefficient, which is
+//! right for those that vanish at 0. Numbers of l bits need n = 2^l points only, modulo a prime for which the ring has
+//! many slots. All polynomials have a constant coefficient here, and the loop of Algorithm 7 begins at 0 like that of
+//! Algorithm 2, so that any function is right everywhere.
 
 use asanoha_circuits::{
     ExactArithmetic, TableError,
@@ -25,16 +27,16 @@ pub(super) fn next_prime(bits: u32) -> u64 {
     ((1 << bits) + 1..2 << bits).find(|&p| is_prime(p)).expect("there is one below twice as much (Bertrand)")
 }
 
-/// Algorithm 3, Pows: C, C², …, C^(p−1), in ⌈log2(p − 1)⌉ levels, with C⁰ before them.
+/// Algorithm 3, Pows: C, C², …, C^(n−1), in ⌈log2(n − 1)⌉ levels, with C⁰ before them.
 ///
 /// # Panics
-/// If p is below 2.
+/// If n is below 2.
 pub(super) fn pows<A: ExactArithmetic>(
     arithmetic: &A,
     c: &A::Value,
-    p: u64,
+    points: usize,
 ) -> Result<Vec<A::Value>, A::Error> {
-    let count = p as usize - 1;
+    let count = points - 1;
     // C^j at index j − 1.
     let mut powers = vec![c.clone()];
     while powers.len() < count {
@@ -54,7 +56,7 @@ pub(super) fn pows<A: ExactArithmetic>(
 /// the coefficients only.
 ///
 /// # Panics
-/// If there aren't p powers, or y isn't below p.
+/// If there aren't n powers, or y isn't below n.
 pub(super) fn const_function<A: ExactArithmetic>(
     arithmetic: &A,
     powers: &[A::Value],
@@ -72,24 +74,24 @@ pub(super) struct PaperFunction {
 }
 
 impl PaperFunction {
-    /// Any function g(a, b) of a, b = 0 … p − 1.
+    /// Any function g(a, b) of a, b = 0 … n − 1.
     ///
     /// # Errors
-    /// [`TableError::TooLarge`] for p above 2^11.
-    fn new(modulus: &Modulus, g: impl Fn(i64, i64) -> i64) -> Result<Self, TableError> {
-        let (function, equality) = (Interpolations::new(modulus, g)?, Interpolations::new(modulus, equal)?);
-        Ok(Self { function, equality })
+    /// [`TableError::TooLarge`] for n above 2^11, [`TableError::Domain`] for n above p.
+    fn new(modulus: &Modulus, points: usize, g: impl Fn(i64, i64) -> i64) -> Result<Self, TableError> {
+        let function = Interpolations::new(modulus, points, g)?;
+        Ok(Self { function, equality: Interpolations::new(modulus, points, equal)? })
     }
 
     /// Division, ⌊a/d⌋ and 0 for d = 0.
     ///
     /// # Errors
-    /// [`TableError::TooLarge`] for p above 2^11.
-    pub(super) fn division(modulus: &Modulus) -> Result<Self, TableError> {
-        Self::new(modulus, quotient)
+    /// As for any function.
+    pub(super) fn division(modulus: &Modulus, points: usize) -> Result<Self, TableError> {
+        Self::new(modulus, points, quotient)
     }
 
-    /// g(a, b): ⌈log2(p − 1)⌉ + 1 products deep, about 3p products and 2p² with constants.
+    /// g(a, b): ⌈log2(n − 1)⌉ + 1 products deep, about 3n products and 2n² with constants.
     ///
     /// # Panics
     /// If the plaintext modulus isn't p.
@@ -99,16 +101,16 @@ impl PaperFunction {
         a: &A::Value,
         b: &A::Value,
     ) -> Result<A::Value, A::Error> {
-        let p = self.function.modulus().value();
-        assert_eq!(arithmetic.modulus(), p.into());
-        let (a, b) = (pows(arithmetic, a, p)?, pows(arithmetic, b, p)?);
+        assert_eq!(arithmetic.modulus(), self.function.modulus().value().into());
+        let points = self.function.points();
+        let (a, b) = (pows(arithmetic, a, points)?, pows(arithmetic, b, points)?);
         let term = |y: usize| {
             let value = const_function(arithmetic, &a, &self.function, y)?;
             arithmetic.multiply(&value, &const_function(arithmetic, &b, &self.equality, y)?)
         };
-        let sum = (0..p as usize).into_par_iter().map(term);
+        let sum = (0..points).into_par_iter().map(term);
         let sum = sum.try_reduce_with(|sum, term| arithmetic.add(&sum, &term));
-        sum.expect("p is above 0")
+        sum.expect("there are points")
     }
 }
 
@@ -136,42 +138,45 @@ mod tests {
         Modulus::new(next_prime(bits)).unwrap()
     }
 
-    /// All pairs of residues.
-    fn pairs(p: i64) -> (Vec<i64>, Vec<i64>) {
-        (0..p * p).map(|i| (i / p, i % p)).unzip()
+    /// All pairs of numbers below n.
+    fn pairs(points: usize) -> (Vec<i64>, Vec<i64>) {
+        let n = points as i64;
+        (0..n * n).map(|i| (i / n, i % n)).unzip()
     }
 
-    fn depth_of_powers(p: u64) -> usize {
-        (p - 1).next_power_of_two().ilog2() as usize
-    }
-
-    fn all_quotients(bits: u32) {
-        let p = prime(bits);
-        let (a, d) = pairs(p.value() as i64);
-        let plain = PlainArithmetic::new(p, a.len());
-        let division = PaperFunction::division(&p).unwrap();
+    fn all_quotients(p: &Modulus, points: usize) {
+        let (a, d) = pairs(points);
+        let plain = PlainArithmetic::new(*p, a.len());
+        let division = PaperFunction::division(p, points).unwrap();
         let result = division.apply(&plain, &plain.value(&a, 20), &plain.value(&d, 20)).unwrap();
-        assert_eq!(20 - result.level, depth_of_powers(p.value()) + 1);
+        assert_eq!(20 - result.level, (points - 1).next_power_of_two().ilog2() as usize + 1);
         let counter = CostCounter::new(p.value());
         let Ok(_) = division.apply(&counter, &counter.input(), &counter.input());
         let cost = counter.cost();
         assert_eq!(cost.depth, 20 - result.level);
-        assert_eq!(cost.total().products, 3 * p.value() as usize - 4);
-        assert_eq!(cost.total().constant_products, 2 * (p.value() as usize).pow(2));
+        assert_eq!(cost.total().products, 3 * points - 4);
+        assert_eq!(cost.total().constant_products, 2 * points.pow(2));
         for ((&a, &d), &value) in a.iter().zip(&d).zip(&result.slots) {
             assert_eq!(value as i64, quotient(a, d), "{a} / {d} modulo {}", p.value());
         }
     }
 
+    /// All pairs of numbers of some bits, over the paper's prime and over one with many slots.
+    fn all_quotients_of_bits(bits: u32) {
+        let next = prime(bits);
+        all_quotients(&next, next.value() as usize);
+        all_quotients(&Modulus::new(65537).unwrap(), 1 << bits);
+    }
+
     #[test]
-    fn every_quotient_of_four_to_six_bits_is_right_over_the_next_prime() {
-        (4..=6).for_each(all_quotients);
+    fn every_quotient_of_four_to_six_bits_is_right_over_the_next_prime_and_over_65537() {
+        (4..=6).for_each(all_quotients_of_bits);
     }
 
     #[test]
     #[ignore = "slow"]
-    fn every_quotient_of_seven_and_eight_bits_is_right_over_the_next_prime() {
-        (7..=8).for_each(all_quotients);
+    fn every_quotient_of_seven_and_eight_bits_is_right_over_the_next_prime_and_over_65537() {
+        (7..=8).for_each(all_quotients_of_bits);
     }
 
     #[test]
@@ -181,7 +186,7 @@ mod tests {
         let plain = PlainArithmetic::new(p, a.len());
         let (x, y) = (plain.value(&a, 9), plain.value(&b, 9));
         for g in [|a, b| a * b + 3, |a: i64, b: i64| a.pow(3) - 7 * b + 1, |a: i64, b| i64::from(a == b)] {
-            let result = PaperFunction::new(&p, g).unwrap().apply(&plain, &x, &y).unwrap();
+            let result = PaperFunction::new(&p, 17, g).unwrap().apply(&plain, &x, &y).unwrap();
             for ((&a, &b), &value) in a.iter().zip(&b).zip(&result.slots) {
                 assert_eq!(value as i64, g(a, b).rem_euclid(17), "of {a} and {b}");
             }
@@ -208,10 +213,10 @@ mod tests {
         for (bits, batches) in [(4, 37), (5, 3), (6, 2), (7, 1), (8, 1)] {
             let p = prime(bits);
             let (params, secret, evaluator, mut sampler) = keys(p.value());
-            let division = PaperFunction::division(&p).unwrap();
+            let division = PaperFunction::division(&p, p.value() as usize).unwrap();
             // As many values as the prime has slots, or one constant polynomial where it has none.
             let slots = if params.slots() == 1 << 9 { 1 } else { params.slots() };
-            let (a, d) = pairs(p.value() as i64);
+            let (a, d) = pairs(p.value() as usize);
             let count = a.len().min(batches * slots);
             // Spread over all pairs where not all are taken.
             let chosen: Vec<usize> = (0..count).map(|i| (i * (a.len() / count)) % a.len()).collect();
