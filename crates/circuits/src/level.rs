@@ -1,4 +1,4 @@
-//! Levels of several values.
+//! Values at other levels.
 
 use crate::{ExactArithmetic, parallel::try_map};
 
@@ -13,4 +13,17 @@ where
     let values: Vec<&A::Value> = values.into_iter().collect();
     let level = values.iter().map(|value| arithmetic.level(value)).min().unwrap_or(0);
     try_map(values.len(), &|i| Ok(arithmetic.lowered(values[i], level)?.into_owned()))
+}
+
+/// A value at a level; itself if it isn't above it.
+pub(crate) fn lowered<A: ExactArithmetic>(
+    arithmetic: &A,
+    value: A::Value,
+    level: usize,
+) -> Result<A::Value, A::Error> {
+    if arithmetic.level(&value) <= level {
+        Ok(value)
+    } else {
+        Ok(arithmetic.lowered(&value, level)?.into_owned())
+    }
 }

@@ -21,6 +21,7 @@ pub use comparison::{Comparison, DigitComparison};
 pub use exact::{CircuitCost, CostCounter, PlainArithmetic, PlainValue, StageCount, TooDeep};
 pub use one_hot::{Domain, DomainError, Powers};
 pub use table_function::{
-    BinaryFunction, MAX_TABLE_SIDE, OneVariableTable, Output, Schedule, TableError, TwoVariableTable,
+    BinaryFunction, BitTable, MAX_TABLE_SIDE, OneVariableTable, Output, Schedule, TableError,
+    TwoVariableTable,
 };
 pub use trace_sum::{sum_blocks, sum_trace};

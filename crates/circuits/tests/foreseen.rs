@@ -3,7 +3,7 @@
 use asanoha_bfv::Bfv;
 use asanoha_bgv::Bgv;
 use asanoha_circuits::{
-    Domain, OneVariableTable, Output, Schedule, TwoVariableTable,
+    BitTable, Domain, OneVariableTable, Output, Schedule, TwoVariableTable,
     polynomial::{Chebyshev, evaluate},
 };
 use asanoha_ckks::Complex64;
@@ -34,6 +34,19 @@ fn tables_are_foreseen<S: TestedExact>() {
     assert_eq!(*found.state(), table.apply(&evaluator.predictor(), x.state(), y.state()).unwrap());
     let expected = vector(&|i| (i % 16) * (i / 2) - 100);
     fixture.expect(&found, [&expected, &expected], "two variables");
+    let mut bits = |value: &dyn Fn(i64) -> i64| {
+        let bits = [0, 1].map(|place| vector(&|i| value(i) >> place & 1));
+        bits.map(|bit| fixture.encrypt([&bit, &bit]))
+    };
+    let (x, y) = (bits(&|i| i % 4), bits(&|i| i / 8));
+    let table = BitTable::new(2, 2, 2, |x, y| x * y).unwrap();
+    let [left, right] = [&x, &y].map(|bits| bits.each_ref().map(|bit| bit.state().clone()));
+    let predicted = table.apply(&evaluator.predictor(), &left, &right).unwrap();
+    for (place, found) in table.apply(&evaluator, &x, &y).unwrap().iter().enumerate() {
+        assert_eq!(*found.state(), predicted[place], "bit {place}");
+        let expected = vector(&|i| (i % 4) * (i / 8) >> place & 1);
+        fixture.expect(found, [&expected, &expected], "bits");
+    }
 }
 
 #[test]

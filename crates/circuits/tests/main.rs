@@ -3,7 +3,7 @@
 mod common;
 mod parties;
 
-mod bitwise_division;
+mod bit_tables;
 mod bootstrap;
 mod foreseen;
 mod interpolations;

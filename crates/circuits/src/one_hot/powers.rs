@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
     ExactArithmetic,
+    level::lowered,
     parallel::{try_map, try_map_owned},
 };
 
@@ -81,15 +82,6 @@ pub(crate) fn powers<A: ExactArithmetic>(
     let asked: Vec<A::Value> =
         exponents.iter().map(|k| known.remove(k).expect("the stages make it")).collect();
     try_map_owned(asked, &|_, power| lowered(arithmetic, power, level))
-}
-
-/// A value at a level; itself if it isn't above it.
-fn lowered<A: ExactArithmetic>(arithmetic: &A, value: A::Value, level: usize) -> Result<A::Value, A::Error> {
-    if arithmetic.level(&value) <= level {
-        Ok(value)
-    } else {
-        Ok(arithmetic.lowered(&value, level)?.into_owned())
-    }
 }
 
 /// The products (k, a, b), x^k = x^a·x^b, of every stage, where those of a stage only take what the stages before

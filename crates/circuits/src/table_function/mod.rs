@@ -1,9 +1,12 @@
 //! Functions of one and of two encrypted variables, given by all their values.
 
+mod bits;
 mod one;
+mod sums;
 mod two;
 
 pub use asanoha_numeric::BinaryFunction;
+pub use bits::BitTable;
 pub use one::{OneVariableTable, Schedule};
 pub use two::{MAX_TABLE_SIDE, TwoVariableTable};
 
