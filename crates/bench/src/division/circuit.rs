@@ -1,25 +1,23 @@
 //! The methods of division, as circuits on one, two or many encrypted operands.
 
 use asanoha_circuits::{
-    CostCounter, Domain, ExactArithmetic, Output, Powers, TableError, TwoVariableTable,
-    division::{WideDivision, divide_bits, quotient},
+    BitTable, CostCounter, Domain, ExactArithmetic, Output, Powers, TableError, TwoVariableTable,
+    division::{WideDivision, quotient},
 };
 use asanoha_ring::Modulus;
 use serde::{Deserialize, Serialize};
 
 use super::paper::PaperFunction;
 
-/// The plaintext modulus for polynomials, and the first one that is tried for bits.
-const WIDE_MODULUS: u64 = 65_537;
-/// Smaller plaintext moduli, for which a ring has few slots.
-const NARROW_MODULI: [u64; 2] = [257, 17];
+/// The plaintext modulus t, for which a ring of up to 2^15 coefficients has as many slots.
+pub(super) const PLAINTEXT_MODULUS: u64 = 65_537;
 /// The width in bits of the digits and of the divisors of long dividends.
 const DIGIT_BITS: u32 = 8;
 
 /// The methods of division.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum DivisionMethod {
-    /// Non-restoring division of encrypted bits with ripple-carry adders.
+    /// A bilinear form of the operands' indicators, which are products of their bits, for each bit of the quotient.
     #[serde(rename = "bit-wise")]
     Bitwise,
     /// Okada, Cid, Hidano, Kiyomoto, "Linear depth integer-wise homomorphic division" (2018), Algorithm 2, on the numbers
@@ -35,14 +33,6 @@ impl DivisionMethod {
     /// The methods for operands of `bits` bits.
     pub(super) fn of_bits(bits: u32) -> &'static [Self] {
         if bits > DIGIT_BITS { &[Self::Ours] } else { &[Self::Bitwise, Self::Paper, Self::Ours] }
-    }
-
-    /// The plaintext moduli to try, in order of preference.
-    pub(super) fn moduli(self) -> Vec<u64> {
-        match self {
-            Self::Bitwise => [&[WIDE_MODULUS][..], &NARROW_MODULI].concat(),
-            Self::Paper | Self::Ours => vec![WIDE_MODULUS],
-        }
     }
 
     /// The name in a row.
@@ -63,18 +53,18 @@ pub(super) struct Circuit {
 }
 
 enum Kind {
-    Bits,
+    Bits(BitTable),
     Paper(PaperFunction),
     Table { table: TwoVariableTable, values: usize },
     Wide(WideDivision),
 }
 
 impl Circuit {
-    /// A method modulo t, with its tables.
-    pub(super) fn new(method: DivisionMethod, bits: u32, t: u64) -> Result<Self, TableError> {
-        let modulus = Modulus::new(t).expect("the moduli are prime and narrow");
+    /// A method with its tables.
+    pub(super) fn new(method: DivisionMethod, bits: u32) -> Result<Self, TableError> {
+        let modulus = Modulus::new(PLAINTEXT_MODULUS).expect("it's a prime of few bits");
         let kind = match method {
-            DivisionMethod::Bitwise => Kind::Bits,
+            DivisionMethod::Bitwise => Kind::Bits(BitTable::new(bits, bits, bits, quotient)?),
             DivisionMethod::Paper => Kind::Paper(PaperFunction::division(&modulus, 1 << bits)?),
             DivisionMethod::Ours if bits > DIGIT_BITS => {
                 Kind::Wide(WideDivision::new(&modulus, (bits / DIGIT_BITS) as usize, DIGIT_BITS, DIGIT_BITS)?)
@@ -91,12 +81,12 @@ impl Circuit {
     /// Whether it adds and subtracts values that were computed in different ways, and so may have different correction
     /// factors. Then primes that are 1 modulo t are worth having.
     pub(super) fn adds(&self) -> bool {
-        matches!(self.kind, Kind::Bits)
+        matches!(self.kind, Kind::Bits(_))
     }
 
     /// The multiplicative depth: the number of products one after another.
-    pub(super) fn depth(&self, t: u64) -> usize {
-        let counter = CostCounter::new(t);
+    pub(super) fn depth(&self) -> usize {
+        let counter = CostCounter::new(PLAINTEXT_MODULUS);
         let operands = vec![counter.input(); self.operands(&[], &[]).len()];
         match self.apply(&counter, &operands) {
             Ok(_) => counter.cost().depth,
@@ -112,7 +102,7 @@ impl Circuit {
             (0..bits / width).map(part).collect()
         };
         let width = match self.kind {
-            Kind::Bits => 1,
+            Kind::Bits(_) => 1,
             _ => self.divisor_bits,
         };
         [parts(a, self.bits, width), parts(d, self.divisor_bits, width)].concat()
@@ -126,9 +116,9 @@ impl Circuit {
     ) -> Result<Vec<A::Value>, A::Error> {
         let (divisor, dividend) = operands.split_last().expect("there are two operands at least");
         Ok(match &self.kind {
-            Kind::Bits => {
+            Kind::Bits(table) => {
                 let (dividend, divisor) = operands.split_at(self.bits as usize);
-                return divide_bits(arithmetic, dividend, divisor);
+                return table.apply(arithmetic, dividend, divisor);
             }
             Kind::Paper(function) => vec![function.apply(arithmetic, &dividend[0], divisor)?],
             Kind::Table { table, values } => {
@@ -140,16 +130,12 @@ impl Circuit {
     }
 
     /// The quotients, from the decrypted residues modulo t.
-    pub(super) fn quotients(results: &[Vec<i64>], t: u64) -> Vec<i64> {
+    pub(super) fn quotients(results: &[Vec<i64>]) -> Vec<i64> {
+        let t = PLAINTEXT_MODULUS as i64;
         let slot = |slot: usize| {
-            results.iter().rev().fold(0, |quotient, bits| 2 * quotient + bits[slot].rem_euclid(t as i64))
+            results.iter().rev().fold(0, |quotient, bits| 2 * quotient + bits[slot].rem_euclid(t))
         };
         (0..results[0].len()).map(slot).collect()
-    }
-
-    /// The right quotient. Division by zero gives all ones bit by bit, and 0 by the other methods.
-    pub(super) fn expected(&self, a: i64, d: i64) -> i64 {
-        if d == 0 && matches!(self.kind, Kind::Bits) { (1 << self.bits) - 1 } else { quotient(a, d) }
     }
 }
 
@@ -162,29 +148,26 @@ mod tests {
     #[test]
     fn every_method_divides_all_pairs_of_small_numbers() {
         for method in DivisionMethod::of_bits(3) {
-            let t = method.moduli()[0];
-            let circuit = Circuit::new(*method, 3, t).unwrap();
+            let circuit = Circuit::new(*method, 3).unwrap();
             let (a, d): (Vec<i64>, Vec<i64>) = (0..64).map(|i| (i >> 3, i & 7)).unzip();
-            let plain = PlainArithmetic::new(Modulus::new(t).unwrap(), 64);
+            let plain = PlainArithmetic::new(Modulus::new(PLAINTEXT_MODULUS).unwrap(), 64);
             let operands: Vec<_> = circuit.operands(&a, &d).iter().map(|x| plain.value(x, 40)).collect();
             let results = circuit.apply(&plain, &operands).unwrap();
             let results: Vec<_> = results.iter().map(|result| plain.integers(result)).collect();
-            let expected = a.iter().zip(&d).map(|(&a, &d)| circuit.expected(a, d));
-            assert!(expected.eq(Circuit::quotients(&results, t)), "{method:?}");
+            let expected = a.iter().zip(&d).map(|(&a, &d)| quotient(a, d));
+            assert!(expected.eq(Circuit::quotients(&results)), "{method:?}");
         }
     }
 
     #[test]
-    fn depth_is_one_more_than_the_bits_and_bit_wise_more() {
+    fn depth_is_one_more_than_the_bits_and_bit_wise_one_more_than_their_logarithm() {
         for bits in 2..=6 {
-            let depth = |method: DivisionMethod| {
-                let t = method.moduli()[0];
-                Circuit::new(method, bits, t).unwrap().depth(t)
-            };
+            let depth = |method: DivisionMethod| Circuit::new(method, bits).unwrap().depth();
             for method in [DivisionMethod::Paper, DivisionMethod::Ours] {
                 assert_eq!(depth(method), bits as usize + 1);
             }
-            assert!(depth(DivisionMethod::Bitwise) > bits as usize + 1);
+            let logarithm = bits.next_power_of_two().ilog2() as usize;
+            assert_eq!(depth(DivisionMethod::Bitwise), logarithm + 1);
         }
     }
 }

@@ -14,13 +14,18 @@ use std::{
     time::{Duration, Instant},
 };
 
-use asanoha_bgv::{BgvParams, Decryptor, Encoder, Encryptor, Evaluator, PublicKey, SecretKey};
+use asanoha_bgv::{BgvCiphertext, BgvParams, Decryptor, Encoder, Encryptor, Evaluator, PublicKey, SecretKey};
+use asanoha_circuits::division::quotient;
 use asanoha_kernels::Backend;
 use asanoha_ring::{Sampler, Seed};
-use asanoha_scheme::{EvaluationKeysBuilder, Exact, Scheme};
+use asanoha_scheme::{EvaluationKeysBuilder, Scheme};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use self::{circuit::Circuit, peer::Peer, search::search};
+use self::{
+    circuit::{Circuit, PLAINTEXT_MODULUS},
+    peer::Peer,
+    search::search,
+};
 use crate::{Machine, Settings, Tell};
 
 pub use circuit::DivisionMethod;
@@ -30,10 +35,9 @@ pub use report::{DivisionError, DivisionReport, DivisionRow, PeerRatio};
 /// The widths of operands, in bits, that are measured unless others are asked for.
 const BITS: [u32; 6] = [4, 5, 6, 7, 8, 16];
 const QUICK_BITS: [u32; 1] = [4];
-/// The largest width that is measured bit by bit unless it's asked for: above, it takes minutes and ten gigabytes.
-const MOST_USUAL_BITWISE: u32 = 6;
-/// The number of runs of one division, as long as they take less than `PATIENCE` together.
-const REPEATS: usize = 3;
+/// The number of runs of one division, as long as they take less than `PATIENCE` together. Each has other operands: four
+/// batches of 16,384 are all pairs of eight bits.
+const REPEATS: usize = 4;
 const PATIENCE: Duration = Duration::from_secs(6);
 const SEED: Seed = Seed([13; 32]);
 
@@ -69,9 +73,6 @@ pub fn division(settings: &DivisionSettings, tell: Tell<'_>) -> Result<DivisionR
             .into_iter()
             .flat_map(|method| bits.iter().map(move |&bits| (method, bits)))
             .filter(|&(method, bits)| DivisionMethod::of_bits(bits).contains(&method))
-            .filter(|&(method, bits)| {
-                method != DivisionMethod::Bitwise || bits <= MOST_USUAL_BITWISE || !settings.bits.is_empty()
-            })
             .collect();
     let steps = tasks.len() + usize::from(peer.is_some());
     let mut rows = Vec::new();
@@ -119,23 +120,28 @@ fn measured(
     backend: Backend,
     pools: &[ThreadPool],
 ) -> Result<Vec<DivisionRow>, DivisionError> {
-    let mut found = None;
-    for t in method.moduli() {
-        let circuit = Circuit::new(method, bits, t)?;
-        found = search(&circuit, t, backend).map(|params| (t, circuit, params));
-        if found.is_some() {
-            break;
-        }
-    }
-    let (t, circuit, params) = found.ok_or(DivisionError::NoParameters { method: method.name(), bits })?;
-    let division = Division::new(method, t, circuit, &params);
+    let circuit = Circuit::new(method, bits)?;
+    let params = search(&circuit, backend);
+    let params = params.ok_or(DivisionError::NoParameters { method: method.name(), bits })?;
+    let division = Division::new(method, circuit, &params);
     pools.iter().map(|pool| pool.install(|| division.row())).collect()
 }
 
-/// A circuit with the keys and the operands that it's measured with.
+/// Well-mixed dividends and divisors of a batch, one of each for every slot. The batches go through all pairs, and then
+/// again.
+fn operands(batch: usize, slots: usize, bits: u32, divisor_bits: u32) -> (Vec<i64>, Vec<i64>) {
+    (batch * slots..(batch + 1) * slots)
+        .map(|pair| {
+            // Odd, so that different pairs stay different.
+            let mixed = (pair as i64 * 0x9E37_79B1) & ((1 << (bits + divisor_bits)) - 1);
+            (mixed >> divisor_bits, mixed & ((1 << divisor_bits) - 1))
+        })
+        .unzip()
+}
+
+/// A circuit with the keys that it's measured with.
 struct Division {
     method: DivisionMethod,
-    t: u64,
     circuit: Circuit,
     params: BgvParams,
     secret: SecretKey,
@@ -144,65 +150,55 @@ struct Division {
 }
 
 impl Division {
-    fn new(method: DivisionMethod, t: u64, circuit: Circuit, params: &BgvParams) -> Self {
+    fn new(method: DivisionMethod, circuit: Circuit, params: &BgvParams) -> Self {
         let mut sampler = Sampler::new(&SEED);
         let secret = SecretKey::generate(params.rlwe(), &mut sampler);
         let public = PublicKey::generate(params.rlwe(), &secret, &mut sampler);
         let keys =
             EvaluationKeysBuilder::new(params, &secret).relinearise().build_with(&mut sampler).unwrap();
         let evaluator = Evaluator::new(params, Arc::new(keys));
-        Self { method, t, circuit, params: params.clone(), secret, public, evaluator }
+        Self { method, circuit, params: params.clone(), secret, public, evaluator }
     }
 
-    /// The number of divisions at once. If t has no slots it's 1, and numbers are encoded as constant polynomials.
-    fn slots(&self) -> usize {
-        if self.params.space().row_slots().is_some() { self.params.slots() } else { 1 }
-    }
-
-    /// Well-mixed dividends and divisors, one of each for every slot.
-    fn operands(&self) -> (Vec<i64>, Vec<i64>) {
-        let (bits, divisor_bits) = (self.circuit.bits, self.circuit.divisor_bits);
-        (0..self.slots() as u64)
-            .map(|slot| {
-                let word = (slot + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-                ((word >> (64 - bits)) as i64, (word >> 28 & ((1 << divisor_bits) - 1)) as i64)
-            })
-            .unzip()
+    /// Encrypts the operands of a batch under the public key.
+    fn encrypted(&self, dividends: &[i64], divisors: &[i64]) -> Result<Vec<BgvCiphertext>, DivisionError> {
+        let (encoder, encryptor) = (Encoder::new(&self.params), Encryptor::new(&self.params));
+        let mut sampler = Sampler::from_os();
+        let t = PLAINTEXT_MODULUS as i64;
+        let operands = self.circuit.operands(dividends, divisors).into_iter().map(|values| {
+            let values: Vec<i64> = values.into_iter().map(|x| if 2 * x > t { x - t } else { x }).collect();
+            let plain = encoder.encode(&values, self.params.max_level())?;
+            Ok(encryptor.encrypt(&self.public, &plain, &mut sampler)?)
+        });
+        operands.collect()
     }
 
     /// Encrypts under the public key, divides, and compares with the plain quotients. The time is the shortest of a few
     /// runs.
     fn row(&self) -> Result<DivisionRow, DivisionError> {
-        let (dividends, divisors) = self.operands();
-        let (encoder, encryptor) = (Encoder::new(&self.params), Encryptor::new(&self.params));
-        let mut sampler = Sampler::from_os();
-        let t = self.t as i64;
-        let operands = self.circuit.operands(&dividends, &divisors).into_iter().map(|values| {
-            let values: Vec<i64> = values.into_iter().map(|x| if 2 * x > t { x - t } else { x }).collect();
-            let plain = encoder.encode(&values, self.params.max_level())?;
-            encryptor.encrypt(&self.public, &plain, &mut sampler)
-        });
-        let operands = operands.collect::<Result<Vec<_>, _>>()?;
         let (begin, mut seconds) = (Instant::now(), f64::INFINITY);
         for repeat in 0..REPEATS {
             if repeat > 0 && begin.elapsed() > PATIENCE {
                 break;
             }
+            let (dividends, divisors) =
+                operands(repeat, self.params.slots(), self.circuit.bits, self.circuit.divisor_bits);
+            let encrypted = self.encrypted(&dividends, &divisors)?;
             let start = Instant::now();
-            let quotients = self.circuit.apply(&self.evaluator, &operands)?;
+            let quotients = self.circuit.apply(&self.evaluator, &encrypted)?;
             seconds = seconds.min(start.elapsed().as_secs_f64());
             let decryptor = Decryptor::new(&self.params);
             let quotients = quotients.iter().map(|quotient| decryptor.decrypt(&self.secret, quotient));
             let quotients = quotients.collect::<Result<Vec<_>, _>>()?;
-            self.check(&dividends, &divisors, &Circuit::quotients(&quotients, self.t))?;
+            self.check(&dividends, &divisors, &Circuit::quotients(&quotients))?;
         }
-        let slots = self.slots();
+        let slots = self.params.slots();
         Ok(DivisionRow {
             method: self.method.name().to_owned(),
             encryption: "public_key".to_owned(),
             bits: self.circuit.bits,
-            plaintext_modulus: Some(self.t),
-            levels: Some(self.circuit.depth(self.t)),
+            plaintext_modulus: Some(PLAINTEXT_MODULUS),
+            levels: Some(self.circuit.depth()),
             slots,
             seconds,
             seconds_per_division: seconds / slots as f64,
@@ -215,12 +211,36 @@ impl Division {
 
     fn check(&self, dividends: &[i64], divisors: &[i64], found: &[i64]) -> Result<(), DivisionError> {
         for ((&dividend, &divisor), &found) in dividends.iter().zip(divisors).zip(found) {
-            let expected = self.circuit.expected(dividend, divisor);
+            let expected = quotient(dividend, divisor);
             if found != expected {
                 let (method, bits) = (self.method.name(), self.circuit.bits);
                 return Err(DivisionError::Wrong { method, bits, dividend, divisor, found, expected });
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn batches_go_through_all_pairs_of_operands() {
+        for (bits, divisor_bits, slots, batches) in [(4, 4, 256, 1), (6, 6, 1 << 11, 2), (8, 8, 1 << 14, 4)] {
+            let pairs = (0..batches).flat_map(|batch| {
+                let (a, d) = operands(batch, slots, bits, divisor_bits);
+                a.into_iter().zip(d)
+            });
+            let pairs: BTreeSet<(i64, i64)> = pairs.collect();
+            assert_eq!(pairs.len(), 1 << (bits + divisor_bits));
+            assert!(
+                pairs
+                    .iter()
+                    .all(|&(a, d)| (0..1 << bits).contains(&a) && (0..1 << divisor_bits).contains(&d))
+            );
+        }
     }
 }

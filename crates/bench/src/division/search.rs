@@ -5,7 +5,7 @@ use asanoha_kernels::Backend;
 use asanoha_lattice::{NoiseModel, RlweLiteral, largest_log2_modulus};
 use asanoha_scheme::{Predictor, Primes, Scheme, SwitchLevels, choose_digits};
 
-use super::circuit::Circuit;
+use super::circuit::{Circuit, PLAINTEXT_MODULUS};
 
 const LOG2_RING_DEGREES: std::ops::RangeInclusive<u32> = 12..=17;
 const SECURITY: u32 = 128;
@@ -38,27 +38,25 @@ impl Shape {
     }
 }
 
-/// A circuit modulo t in one ring.
+/// A circuit in one ring.
 struct Search<'a> {
     circuit: &'a Circuit,
-    t: u64,
     ring_degree: usize,
     backend: Backend,
 }
 
-/// The parameters of the smallest ring that holds a circuit modulo t, with public-key encryption at 128 bits of
-/// security.
-pub(super) fn search(circuit: &Circuit, t: u64, backend: Backend) -> Option<BgvParams> {
-    let depth = circuit.depth(t);
+/// The parameters of the smallest ring that holds a circuit, with public-key encryption at 128 bits of security.
+pub(super) fn search(circuit: &Circuit, backend: Backend) -> Option<BgvParams> {
+    let depth = circuit.depth();
     let mut degrees = LOG2_RING_DEGREES;
-    degrees.find_map(|log2| Search { circuit, t, ring_degree: 1 << log2, backend }.run(depth))
+    degrees.find_map(|log2| Search { circuit, ring_degree: 1 << log2, backend }.run(depth))
 }
 
 impl Search<'_> {
     fn run(&self, depth: usize) -> Option<BgvParams> {
         let added = NoiseModel::new(self.ring_degree).rounding(2);
         let largest = f64::from(largest_log2_modulus(self.ring_degree, SECURITY)?);
-        let t = self.t as f64;
+        let t = PLAINTEXT_MODULUS as f64;
         let rounding = (t * added).log2();
         let fresh = (t * (added + self.ring_degree as f64 / 2.0)).log2();
         let shapes = (0..=MOST_EXTRA).flat_map(|extra| {
@@ -78,7 +76,7 @@ impl Search<'_> {
         // More primes of fewer bits each allow a smaller P.
         (least..=least + 2).find_map(|base_primes| {
             let literal = self.literal(Shape { base_primes, ..shape }, largest)?;
-            let params = BgvLiteral::new(literal, self.t).check(self.backend).ok()?;
+            let params = BgvLiteral::new(literal, PLAINTEXT_MODULUS).check(self.backend).ok()?;
             self.walks(&params).then_some(params)
         })
     }
@@ -86,7 +84,8 @@ impl Search<'_> {
     /// Whether the circuit can be evaluated with a modulus of this shape, however insecure.
     fn holds(&self, shape: Shape) -> bool {
         let literal = self.literal(shape, f64::INFINITY).map(RlweLiteral::insecure);
-        let params = literal.and_then(|rlwe| BgvLiteral::new(rlwe, self.t).check(self.backend).ok());
+        let params =
+            literal.and_then(|rlwe| BgvLiteral::new(rlwe, PLAINTEXT_MODULUS).check(self.backend).ok());
         params.is_some_and(|params| self.walks(&params))
     }
 
@@ -114,8 +113,8 @@ impl Search<'_> {
     /// The primes of a shape, with the number of digits that is fastest among those whose modulus fits.
     fn literal(&self, shape: Shape, largest: f64) -> Option<RlweLiteral> {
         // If all primes are 1 modulo t, correction factors stay 1 and sums add no noise for them.
-        let multiple = if self.circuit.adds() { self.t } else { 1 };
-        let mut primes = Primes::new(self.ring_degree, &[self.t]);
+        let multiple = if self.circuit.adds() { PLAINTEXT_MODULUS } else { 1 };
+        let mut primes = Primes::new(self.ring_degree, &[PLAINTEXT_MODULUS]);
         let sizes = shape.sizes().into_iter();
         let q_primes: Vec<u64> =
             sizes.map(|size| primes.at_most(size, multiple)).collect::<Result<_, _>>().ok()?;
@@ -130,22 +129,22 @@ mod tests {
     #[test]
     fn parameters_are_secure_and_divisions_of_more_bits_need_more() {
         let size = |method: DivisionMethod, bits| {
-            let t = method.moduli()[0];
-            let circuit = Circuit::new(method, bits, t).unwrap();
-            let params = search(&circuit, t, Backend::detect().unwrap()).unwrap();
+            let circuit = Circuit::new(method, bits).unwrap();
+            let params = search(&circuit, Backend::detect().unwrap()).unwrap();
             assert!(params.rlwe().security_bits() >= SECURITY);
             (params.rlwe().ring_degree(), params.rlwe().q(params.max_level()).log2_product())
         };
-        for method in [DivisionMethod::Ours, DivisionMethod::Paper] {
+        for method in [DivisionMethod::Bitwise, DivisionMethod::Paper, DivisionMethod::Ours] {
             assert!(size(method, 5) > size(method, 4));
         }
     }
 
     #[test]
     fn eight_bits_fit_sixteen_thousand_slots_with_public_key_encryption() {
-        let method = DivisionMethod::Ours;
-        let circuit = Circuit::new(method, 8, method.moduli()[0]).unwrap();
-        let params = search(&circuit, method.moduli()[0], Backend::detect().unwrap()).unwrap();
-        assert_eq!((params.rlwe().ring_degree(), params.slots()), (1 << 14, 1 << 14));
+        for method in [DivisionMethod::Bitwise, DivisionMethod::Ours] {
+            let circuit = Circuit::new(method, 8).unwrap();
+            let params = search(&circuit, Backend::detect().unwrap()).unwrap();
+            assert_eq!((params.rlwe().ring_degree(), params.slots()), (1 << 14, 1 << 14), "{method:?}");
+        }
     }
 }
