@@ -44,7 +44,7 @@ fn tables_are_foreseen<S: TestedExact>() {
     let predicted = table.apply(&evaluator.predictor(), &left, &right).unwrap();
     for (place, found) in table.apply(&evaluator, &x, &y).unwrap().iter().enumerate() {
         assert_eq!(*found.state(), predicted[place], "bit {place}");
-        let expected = vector(&|i| (i % 4) * (i / 8) >> place & 1);
+        let expected = vector(&|i| ((i % 4) * (i / 8)) >> place & 1);
         fixture.expect(found, [&expected, &expected], "bits");
     }
 }
