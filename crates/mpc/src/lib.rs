@@ -8,12 +8,12 @@
 //! all that's in it; [`export`] writes what other programs read.
 
 mod arithmetic;
+mod blocks;
 mod error;
 mod generate;
 mod limits;
 mod noise;
 mod opening;
-mod outer;
 mod parameters;
 mod phases;
 mod pieces;
@@ -31,7 +31,6 @@ pub use error::{GenerateError, MpcError};
 pub use generate::Generator;
 pub use limits::{BITS, MAX_DIMENSION, MAX_PARTIES, MAX_TRIPLES, RECOMMENDED_MAC_BITS};
 pub use noise::STATISTICAL_BITS;
-pub use outer::choose_outer;
 pub use parameters::{TripleOptions, TripleParams, TripleParamsError};
 pub use phases::PhaseSeconds;
 pub use pieces::{Pieces, source};

@@ -2,20 +2,22 @@
 //!
 //! A = [A₁ … Aₖ] and B = [B₁; …; Bₖ], stacked, have A·B = A₁·B₁ + … + Aₖ·Bₖ, and shares and their codes are linear: of k triples with
 //! an inner dimension of n/k each party makes one of n by itself. A block holds a fixed number of triples whatever their inner
-//! dimension, and takes a time that grows with that. So where fewer are asked for than a block holds, pieces fill it.
+//! dimension, and takes a time that grows with that. So where fewer are asked for than a block holds, pieces fill it, and blocks of
+//! fewer rows and columns leave room for more pieces.
 
 use asanoha_circuits::matrix::MatrixBatch;
 use asanoha_ring::{Seed, WideModulus};
 
 use crate::{
-    Generator, GeneratorSettings, MpcError, PartyTriples, SharedMatrices, TripleParams, TripleShape,
-    TripleSource, choose_outer, outer::params,
+    Generator, GeneratorSettings, MpcError, PartyTriples, SharedMatrices, TripleShape, TripleSource,
+    blocks::Blocks,
 };
 
 /// The homomorphic generator of so many triples of these settings, with the keys that follow from a seed.
 ///
 /// # Errors
-/// As [`GeneratorSettings::check`] and [`choose_outer`], and [`MpcError::Params`] if no ring holds the computation.
+/// As [`GeneratorSettings::check`], [`MpcError::Params`] if no ring holds the computation, and [`MpcError::Memory`] if the memory
+/// doesn't suffice.
 pub fn source(settings: &GeneratorSettings, triples: u64, seed: Seed) -> Result<Pieces, MpcError> {
     Pieces::choose(settings, triples, seed)
 }
@@ -29,23 +31,15 @@ pub struct Pieces {
 }
 
 impl Pieces {
-    /// The generator of so many triples, in the pieces that take the least time.
+    /// The generator of so many triples, in the blocks and pieces that take the least work, keys included.
     ///
     /// # Errors
-    /// As [`GeneratorSettings::check`] and [`choose_outer`], and [`MpcError::Params`] if no ring holds the computation.
+    /// As [`source`].
     pub fn choose(settings: &GeneratorSettings, triples: u64, mut seed: Seed) -> Result<Self, MpcError> {
-        let inner = settings.shape.inner;
-        settings.check()?;
-        for count in (1..=inner).rev().filter(|&count| inner.is_multiple_of(count)) {
-            let params = piece_params(settings, count)?;
-            let fits = triples.checked_mul(count as u64).is_some_and(|all| all <= params.block_size() as u64);
-            if fits || count == 1 {
-                // Pieces of triples aren't the triples of their own dimensions.
-                seed = seed.derive("pieces of triples", &[&(count as u64).to_le_bytes()]);
-                return Ok(Self { generator: Generator::new(params, seed), count });
-            }
-        }
-        unreachable!("every number has the divisor 1")
+        let (Blocks { pieces, .. }, params) = Blocks::choose(settings, triples)?;
+        // Pieces of triples aren't the triples of their own dimensions.
+        seed = seed.derive("pieces of triples", &[&(pieces as u64).to_le_bytes()]);
+        Ok(Self { generator: Generator::new(params, seed), count: pieces })
     }
 
     /// A generator's triples, so many of which make one.
@@ -92,13 +86,6 @@ impl Pieces {
         }
         joined
     }
-}
-
-/// The parameters of pieces with the `count`th part of the inner dimension.
-fn piece_params(settings: &GeneratorSettings, count: usize) -> Result<TripleParams, MpcError> {
-    let shape = TripleShape { inner: settings.shape.inner / count, ..settings.shape };
-    let settings = GeneratorSettings { shape, ..settings.clone() };
-    params(&settings, choose_outer(&settings)?)
 }
 
 impl TripleSource for Pieces {

@@ -113,7 +113,9 @@ fn few_triples_are_made_of_pieces() {
         (200, whole / 10, 10),
         (200, whole, 1),
         (7, whole / 7, 7),
-        (7, whole / 6, 1),
+        // Two blocks of pieces take less than one of whole triples.
+        (7, whole / 6, 7),
+        (7, 7 * whole, 1),
         (1, 1, 1),
     ] {
         let source = choose(inner, count as u64);
