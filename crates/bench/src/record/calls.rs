@@ -15,7 +15,7 @@ const SECONDS: [(&str, f64, f64); 16] = [
     ("schemes --threads 1 --ring-degree", 150.0, 20.0),
     ("schemes", 80.0, 10.0),
     ("division", 300.0, 30.0),
-    ("triples", 1000.0, 60.0),
+    ("triples", 2000.0, 70.0),
     ("genome", 200.0, 30.0),
     ("tfhe", 100.0, 10.0),
     ("product", 180.0, 30.0),

@@ -11,11 +11,11 @@ use super::{
 use crate::memory;
 
 /// The parties, all of which are computed for.
-const PARTIES: usize = 2;
+pub(super) const PARTIES: usize = 2;
 /// The rows and columns of blocks.
 const OUTER: usize = 128;
 /// The memory that is kept between blocks, in bytes.
-const KEPT: usize = 4 << 30;
+pub(super) const KEPT: usize = 4 << 30;
 
 /// The phases of the second block of triples: the first finds the memory that the second uses again.
 pub(super) fn measure(dimension: usize, backend: Backend) -> Result<Vec<TripleRow>, TripleError> {

@@ -1,7 +1,7 @@
 //! Why the bench fails.
 
 use asanoha_circuits::matrix::SquareError;
-use asanoha_mpc::{GenerateError, TripleParamsError};
+use asanoha_mpc::{GenerateError, MpcError, TripleParamsError};
 use asanoha_scheme::{SchemeError, candidates::CandidateError};
 use thiserror::Error;
 
@@ -22,6 +22,9 @@ pub enum TripleError {
     /// A generation that failed.
     #[error(transparent)]
     Generate(#[from] GenerateError),
+    /// Triples that can't be generated.
+    #[error(transparent)]
+    Mpc(#[from] MpcError),
     /// No parameters by the published algorithm.
     #[error(transparent)]
     Candidates(#[from] CandidateError),

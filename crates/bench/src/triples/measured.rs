@@ -8,10 +8,11 @@ pub struct TripleRow {
     /// The table of Mono, Güneysu, "Implementing and optimizing matrix triples with homomorphic encryption" (AsiaCCS 2023) that
     /// has figures of this kind.
     pub table: u32,
-    /// `batch`; or `square` with how it rotates and what it keeps.
+    /// `batch`; `1 alone` and `2 alone`, for batches of fewer triples than their ciphertexts hold; or `square` with how it rotates and what
+    /// it keeps.
     pub method: String,
     /// What was measured; `total` is all of it. On one thread, batch products have `one party`: what a party does for itself and
-    /// on what all have, as the paper counts.
+    /// on what all have, as the paper counts. Triples alone have `keys`, `triples` and both.
     pub phase: &'static str,
     /// The rows and columns of matrices.
     pub dim: usize,

@@ -1,5 +1,6 @@
 //! Matrix triples modulo a prime of 128 bits, by batch products and by the published products of squares.
 
+mod alone;
 mod batch;
 mod error;
 mod measured;
@@ -14,6 +15,7 @@ use asanoha_scheme::{
     Scheme as _,
     candidates::{CandidateParams, TripleSetting, matrix_triples_table_1},
 };
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::{Machine, Settings, Tell};
 pub use error::TripleError;
@@ -33,8 +35,9 @@ pub struct TripleSettings {
     pub dimensions: Vec<usize>,
 }
 
-/// Measures triples by batch products on the threads asked for, those of 128 rows and columns also on one, and the published products of squares by every way of rotating, each on
-/// the threads of the paper's tables that have it: one in Tables 3 and 5. Squares of more than 256 rows are predicted. If it's quick, only triples of 128 rows and columns by batch
+/// Measures the published products of squares by every way of rotating, each on the threads of the paper's tables that have it: one in
+/// Tables 3 and 5; then triples by batch products on the threads asked for, whole batches and two alone, those of 128 rows and columns also
+/// on one thread. Squares that the memory doesn't hold are predicted. If it's quick, only triples of 128 rows and columns by batch
 /// products.
 ///
 /// # Errors
@@ -63,32 +66,42 @@ pub fn triples(settings: &TripleSettings, tell: Tell<'_>) -> Result<TriplesRepor
     let batches_on = |threads: usize| {
         batches.iter().copied().filter(move |&dimension| threads == most || dimension == DIMENSIONS[0])
     };
-    let steps =
-        all_threads.iter().map(|&threads| batches_on(threads).count() + squares_on(threads).count()).sum();
+    let all_steps = |threads: usize| 2 * batches_on(threads).count() + squares_on(threads).count();
+    let steps = all_threads.iter().map(|&threads| all_steps(threads)).sum();
+    let pools: Vec<ThreadPool> = all_threads
+        .iter()
+        .map(|&threads| ThreadPoolBuilder::new().num_threads(threads).build())
+        .collect::<Result<_, _>>()?;
     let (mut rows, mut skipped) = (Vec::new(), Vec::new());
     let mut done = 0;
     let mut finish = || {
         done += 1;
         tell(done, steps);
     };
-    for &threads in &all_threads {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
-        for dimension in batches_on(threads) {
-            rows.extend(pool.install(|| batch::measure(dimension, backend))?);
-            finish();
-        }
+    // Batches leave more than a gigabyte of unused memory, which would count for squares that are measured after them.
+    for pool in &pools {
+        let threads = pool.current_num_threads();
+        let mut left = Vec::new();
         for case in squares_on(threads) {
-            match pool.install(|| square::measure(case, backend)) {
+            let measured = match pool.install(|| square::measure(case, backend)) {
                 Err(TripleError::Square(error @ SquareError::Memory { .. })) => {
                     skipped.push(format!("{case} on {threads} threads: {error}"));
+                    Vec::new()
                 }
-                measured => rows.extend(measured?),
-            }
+                measured => measured?,
+            };
+            left.extend(case.left(&measured));
+            rows.extend(measured);
             finish();
         }
-        // From all that was measured, so only if nothing was left out.
-        if !settings.quick && dimensions.is_empty() {
-            rows.extend(square::predicted(&rows, &square::larger(threads, most), threads, backend)?);
+        rows.extend(square::predicted(&rows, &left, threads, backend)?);
+    }
+    for pool in &pools {
+        for dimension in batches_on(pool.current_num_threads()) {
+            rows.extend(pool.install(|| batch::measure(dimension, backend))?);
+            finish();
+            rows.extend(pool.install(|| alone::measure(dimension))?);
+            finish();
         }
     }
     let machine = Machine { threads: *threads, ..Machine::this(&[backend]) };

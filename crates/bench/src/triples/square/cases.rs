@@ -4,12 +4,14 @@ use std::fmt;
 
 use asanoha_circuits::matrix::{Keep, Rotations};
 
+use super::super::TripleRow;
+
 /// A product that is measured.
 pub(in super::super) struct Case {
     pub(super) table: u32,
     pub(in super::super) dimension: usize,
     pub(super) side: usize,
-    /// The first of these that the memory suffices for.
+    /// The first of these that the memory suffices for is measured.
     pub(super) rotations: &'static [Rotations],
     pub(super) images: Keep,
     pub(super) threads: Threads,
@@ -25,7 +27,27 @@ pub(super) enum Threads {
     Most,
 }
 
+/// The table of the paper that compares ways of rotating by one thread's time and memory.
+const ROTATIONS_TABLE: u32 = 3;
+
 impl Case {
+    /// The method of the first way of rotating, as it's written in reports.
+    pub(super) fn method(&self) -> String {
+        method(self.side, *self.rotations.first().expect("there is one"), self.images)
+    }
+
+    /// The case that is left to predict after a measurement: the first way of rotating, where the memory didn't suffice for it. `None` if it
+    /// was measured.
+    pub(in super::super) fn left(&self, measured: &[TripleRow]) -> Option<Self> {
+        let method = self.method();
+        match measured.first() {
+            Some(row) if row.method == method => None,
+            // A table that takes what the memory suffices for has its row.
+            Some(_) => Some(Self { table: ROTATIONS_TABLE, ..*self }),
+            None => Some(Self { ..*self }),
+        }
+    }
+
     /// Whether the case is measured on so many threads, of at most so many.
     pub(in super::super) fn is_measured_on(&self, threads: usize, most: usize) -> bool {
         match self.threads {
@@ -34,6 +56,11 @@ impl Case {
             Threads::Most => threads == most,
         }
     }
+}
+
+/// A way of computing products of squares, as it's written in reports.
+pub(super) fn method(side: usize, rotations: Rotations, images: Keep) -> String {
+    format!("square of {side}, {rotations:?}, {images:?}")
 }
 
 impl fmt::Display for Case {
@@ -45,9 +72,9 @@ impl fmt::Display for Case {
 }
 
 /// Table 2 in blocks of 128, hoisted as far as memory allows, up to the paper's largest dimension of squares; Tables 3 to 5 by
-/// hoisting, re-use of keys and recomputation, at 128 by all combinations of them and at larger dimensions by those of the paper;
-/// Table 6 in slices. Each is measured on the threads of its table: one in Tables 3 and 5.
-pub(super) fn all_cases() -> Vec<Case> {
+/// hoisting, re-use of keys and recomputation, at 128 by all combinations of them and at larger dimensions by those of the paper, of
+/// which recomputation re-uses keys too; Table 6 in slices. Each is measured on the threads of its table: one in Tables 3 and 5.
+pub(in super::super) fn cases() -> Vec<Case> {
     use Keep::{Recomputed, Stored};
     use Rotations::{Hoisted, HoistedReused, Plain, Reused};
     use Threads::{Every, Most, One};
@@ -78,7 +105,7 @@ pub(super) fn all_cases() -> Vec<Case> {
     let large: [(u32, &[Rotations], Keep, Threads); 3] = [
         (3, &[Reused], Stored, One),
         (4, &[HoistedReused { group: 16 }], Stored, Most),
-        (5, &[Hoisted], Recomputed, One),
+        (5, &[HoistedReused { group: 16 }], Recomputed, One),
     ];
     for (table, rotations, images, threads) in large {
         cases
@@ -86,18 +113,4 @@ pub(super) fn all_cases() -> Vec<Case> {
     }
     cases.extend([32, 64, 128].map(|side| case(6, 192, side, &[Hoisted], Stored, Most)));
     cases
-}
-
-/// The largest dimension whose products are measured: those of the paper's larger ones take hours on one thread.
-pub(super) const LARGEST: usize = 256;
-
-/// The products that are measured.
-pub(in super::super) fn cases() -> Vec<Case> {
-    all_cases().into_iter().filter(|case| case.dimension <= LARGEST).collect()
-}
-
-/// The products that are predicted on a number of threads, of at most so many.
-pub(in super::super) fn larger(threads: usize, most: usize) -> Vec<Case> {
-    let is_larger = |case: &Case| case.dimension > LARGEST && case.is_measured_on(threads, most);
-    all_cases().into_iter().filter(is_larger).collect()
 }

@@ -20,7 +20,7 @@ use rayon::prelude::*;
 use super::{TripleError, TripleRow, measured::Measured};
 use crate::memory;
 pub(super) use bfv::BfvSquare;
-pub(super) use cases::{Case, cases, larger};
+pub(super) use cases::{Case, cases};
 use parties::{PARTIES, Parties};
 pub(super) use predict::predicted;
 
@@ -68,8 +68,7 @@ pub(super) fn measure(case: &Case, backend: Backend) -> Result<Vec<TripleRow>, T
     let (mut code_slots, coded, phases) = compute(&plan, &parties, [&a, &b], &mut sampler)?;
     let peak_bytes = memory::peak_bytes();
 
-    let method =
-        format!("square of {}, {:?}, {:?}", case.side, plan.options().rotations, plan.options().images);
+    let method = cases::method(case.side, plan.options().rotations, plan.options().images);
     let product_slots = code_slots.split_off(coded);
     let shares = [a, b].map(|shares| sum(&modulus, &shares));
     let is_right = are_triples(&plan, &params, &shares, &parties.mac_key, [&product_slots, &code_slots])?;
@@ -182,10 +181,7 @@ fn is_product(modulus: &WideModulus, a: &MatrixBatch, b: &MatrixBatch, c: &Matri
 mod tests {
     use asanoha_circuits::matrix::Rotations;
 
-    use super::{
-        cases::{Threads, all_cases},
-        *,
-    };
+    use super::{cases::Threads, *};
 
     #[test]
     #[ignore = "slow"]
@@ -203,7 +199,7 @@ mod tests {
     #[test]
     fn the_threads_of_tables_3_to_5_are_the_paper_s() {
         let large = |case: &&Case| case.dimension > 128 && (3..=5).contains(&case.table);
-        for case in all_cases().iter().filter(large) {
+        for case in cases().iter().filter(large) {
             let measured = [1, 2].map(|threads| case.is_measured_on(threads, 2));
             assert_eq!(measured, [case.table != 4, case.table == 4], "{case}");
             assert!(case.is_measured_on(1, 1));

@@ -30,10 +30,10 @@ pub(super) fn params(backend: Backend) -> BgvParams {
     BgvLiteral::new(literal, modulus()).check(backend).expect("the parameters go together")
 }
 
-/// What a product takes at most, in bytes: up to a quarter more than its cost says was measured, of memory that rotations
+/// What a product takes at most, in bytes: up to a sixth more than its cost says was measured, of memory that rotations
 /// leave unused in between.
 fn needed_bytes(plan: &SquareProduct<BgvParams>) -> usize {
-    plan.cost().bytes() / 3 * 4
+    plan.cost().bytes() / 5 * 6
 }
 
 /// The product of a case's dimension, by its first way of rotating whose keys and images the memory holds. Its results leave

@@ -1,15 +1,15 @@
-//! Products of more rows than are measured, predicted phase by phase from those that are.
+//! Products that the memory doesn't suffice for, predicted phase by phase from smaller ones that were measured.
 
 use asanoha_kernels::Backend;
 
 use super::{
     super::{TripleError, TripleRow},
-    Case,
-    cases::LARGEST,
-    plan,
+    Case, plan,
 };
 
-/// The dimension that tells how good predictions are: those of [`LARGEST`] from it are compared with what was measured.
+/// The dimension of the products that predictions are made from.
+const BASE: usize = 256;
+/// The dimension that tells how good predictions are: those of [`BASE`] from it are compared with what was measured.
 const SMALLER: usize = 128;
 
 /// How the time of a phase grows when matrices have k times the rows and columns: encryption, stored rotations, codes and
@@ -19,7 +19,7 @@ fn growth(phase: &str, k: f64) -> f64 {
     if phase.contains("multiply") { k * k * k } else { k * k }
 }
 
-/// The rows of some products by the rows of smaller ones on the same threads, where these were measured.
+/// The rows of products of more rows than [`BASE`] by the rows of smaller ones on the same threads, where these were measured.
 ///
 /// # Errors
 /// [`TripleError`] of a product that has no plan in any memory.
@@ -31,12 +31,11 @@ pub(in super::super) fn predicted(
 ) -> Result<Vec<TripleRow>, TripleError> {
     let params = plan::params(backend);
     let mut all = Vec::new();
-    for case in cases {
+    for case in cases.iter().filter(|case| case.dimension > BASE) {
         let bytes = plan::plan(&params, case, None)?.cost().bytes() as f64;
-        let base = Case { dimension: LARGEST, ..*case };
+        let base = Case { dimension: BASE, ..*case };
         let base_bytes = plan::plan(&params, &base, None)?.cost().bytes() as f64;
-        let rotations = case.rotations.first().expect("there is one");
-        let method = format!("square of {}, {rotations:?}, {:?}", case.side, case.images);
+        let method = case.method();
         let of = |dimension: usize| -> Vec<&TripleRow> {
             let is_base =
                 |row: &&TripleRow| row.dim == dimension && row.threads == threads && row.method == method;
@@ -46,7 +45,7 @@ pub(in super::super) fn predicted(
             found.retain(|row| Some(row.table) == table && row.phase != "total");
             found
         };
-        let (small, large) = (of(SMALLER), of(LARGEST));
+        let (small, large) = (of(SMALLER), of(BASE));
         if large.is_empty() {
             continue;
         }
@@ -54,19 +53,18 @@ pub(in super::super) fn predicted(
         let seconds = |rows: &[&TripleRow], k: f64| -> f64 {
             rows.iter().map(|row| row.seconds * growth(row.phase, k)).sum()
         };
-        let k = LARGEST as f64 / SMALLER as f64;
+        let k = BASE as f64 / SMALLER as f64;
         let time = if small.is_empty() {
             String::new()
         } else {
             let off = off(seconds(&large, 1.0), seconds(&small, k));
-            format!(", which is {off:+.0} % off at {LARGEST} from {SMALLER}")
+            format!(", which is {off:+.0} % off at {BASE} from {SMALLER}")
         };
         let memory = large[0].peak_bytes.map_or(String::new(), |measured| {
-            format!(", {:+.0} % off at {LARGEST}", off(measured as f64, base_bytes))
+            format!(", {:+.0} % off at {BASE}", off(measured as f64, base_bytes))
         });
-        let source =
-            format!("time phase by phase from {LARGEST} rows{time}; memory by the plan's cost{memory}");
-        let k = case.dimension as f64 / LARGEST as f64;
+        let source = format!("time phase by phase from {BASE} rows{time}; memory by the plan's cost{memory}");
+        let k = case.dimension as f64 / BASE as f64;
         let total = seconds(&large, k);
         let phases = large.iter().map(|row| (row.phase, row.seconds * growth(row.phase, k)));
         for (phase, seconds) in phases.chain([("total", total)]) {
@@ -88,13 +86,12 @@ pub(in super::super) fn predicted(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::triples::square::{cases, larger};
+    use crate::triples::square::cases;
 
     fn row(case: &Case, phase: &'static str, seconds: f64) -> TripleRow {
-        let rotations = case.rotations[0];
         TripleRow {
             table: case.table,
-            method: format!("square of {}, {rotations:?}, {:?}", case.side, case.images),
+            method: case.method(),
             phase,
             dim: case.dimension,
             modulus_bits: 128,
@@ -107,21 +104,36 @@ mod tests {
         }
     }
 
+    fn larger() -> impl Iterator<Item = Case> {
+        cases().into_iter().filter(|case| case.dimension > BASE && case.is_measured_on(1, 2))
+    }
+
     #[test]
     fn larger_products_are_predicted_from_the_largest_that_is_measured() {
-        predict(larger(1, 2).into_iter().filter(|case| case.table == 3 && case.dimension == 384));
+        predict(larger().filter(|case| case.table == 3 && case.dimension == 384));
     }
 
     #[test]
     #[ignore = "slow"]
     fn every_larger_product_is_predicted() {
-        let cases: Vec<Case> = larger(1, 2);
-        assert!(cases.iter().any(|case| case.dimension == 512) && cases.len() >= 5);
-        predict(cases);
+        assert!(larger().any(|case| case.dimension == 512) && larger().count() >= 5);
+        predict(larger());
+    }
+
+    #[test]
+    fn a_product_is_left_unless_its_first_way_of_rotating_was_measured() {
+        let case = cases().into_iter().find(|case| case.table == 2 && case.dimension == 512).unwrap();
+        assert!(case.left(&[row(&case, "total", 1.0)]).is_none());
+        assert_eq!(case.left(&[]).unwrap().table, 2);
+        let fallback =
+            TripleRow { method: "square of 128, Reused, Stored".to_owned(), ..row(&case, "total", 1.0) };
+        let left = case.left(&[fallback]).unwrap();
+        assert_eq!((left.table, left.method()), (3, case.method()));
     }
 
     fn predict(larger: impl IntoIterator<Item = Case>) {
-        let measured: Vec<Case> = cases().into_iter().filter(|case| case.is_measured_on(1, 2)).collect();
+        let is_measured = |case: &Case| case.dimension <= BASE && case.is_measured_on(1, 2);
+        let measured: Vec<Case> = cases().into_iter().filter(is_measured).collect();
         let of = |case: &Case| {
             let k = case.dimension as f64 / 128.0;
             // A tenth more than the growth says.
