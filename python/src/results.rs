@@ -133,7 +133,7 @@ impl Decrypted {
         self.answers.missing(at, words)
     }
 
-    /// How many rows an output has no value in, with those that were left out, if it's a column that has none.
+    /// The number of an output's rows, with those that were left out, if it's a column without a value.
     fn missing_rows(&self, at: usize) -> Option<usize> {
         Some(self.answers.missing_rows(at)? + self.left_out.len())
     }

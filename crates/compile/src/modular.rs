@@ -60,7 +60,7 @@ pub fn common_modulus(analysed: &Analysed<'_>) -> Option<BigUint> {
     if are_known && are_equal_by_residues { modulus.to_biguint() } else { None }
 }
 
-/// Whether residues of the operands give the residue.
+/// Returns true if residues of the operands give the residue.
 fn is_ring_operation(node: &Node) -> bool {
     match node {
         Node::Input(_)
@@ -88,7 +88,7 @@ struct Reduced {
     operand: NodeId,
     exponent: BigInt,
     modulus: BigInt,
-    /// Whether it's written with `%`, and its modulus has at most 63 bits.
+    /// True if it's written with `%` and its modulus has at most 63 bits.
     is_remainder: bool,
 }
 

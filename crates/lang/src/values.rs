@@ -27,7 +27,7 @@ pub struct NoValue {
     pub reason: String,
     /// What can be done.
     pub advice: Vec<Advice>,
-    /// How many rows have none, where there would be a value per row.
+    /// The number of rows, where there would be a value per row.
     pub rows: Option<usize>,
 }
 

@@ -34,7 +34,7 @@ impl Pieces {
     /// The generator of so many triples, in the blocks and pieces that take the least work, keys included.
     ///
     /// # Errors
-    /// As [`source`].
+    /// Those of [`source`].
     pub fn choose(settings: &GeneratorSettings, triples: u64, mut seed: Seed) -> Result<Self, MpcError> {
         let (Blocks { pieces, .. }, params) = Blocks::choose(settings, triples)?;
         // Pieces of triples aren't the triples of their own dimensions.

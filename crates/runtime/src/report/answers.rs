@@ -80,7 +80,7 @@ impl Answers {
         }
     }
 
-    /// How many rows it has no value in, if it's a column that has none.
+    /// The number of its rows, if it's a column without a value.
     pub fn missing_rows(&self, at: usize) -> Option<usize> {
         match &self.decrypted.outputs[at].1 {
             Values::Missing(reason) => reason.rows,

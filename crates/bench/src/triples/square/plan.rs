@@ -30,7 +30,7 @@ pub(super) fn params(backend: Backend) -> BgvParams {
     BgvLiteral::new(literal, modulus()).check(backend).expect("the parameters go together")
 }
 
-/// What a product takes at most, in bytes: up to a sixth more than its cost says was measured, of memory that rotations
+/// The most bytes that a product takes: up to a sixth more than its cost says was measured, of memory that rotations
 /// leave unused in between.
 fn needed_bytes(plan: &SquareProduct<BgvParams>) -> usize {
     plan.cost().bytes() / 5 * 6

@@ -38,7 +38,7 @@ struct Output {
     largest: f64,
     /// Why there's no value.
     missing: Option<String>,
-    /// How many values there would be.
+    /// The number of values that there would be.
     gaps: usize,
 }
 
