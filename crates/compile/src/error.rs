@@ -145,6 +145,7 @@ impl Advised for ExpandError {
     fn advice(&self) -> Vec<Advice> {
         match self {
             Self::Range(error) => error.advice(),
+            Self::NotModular(_) => vec![Advice::NarrowRanges],
             Self::ManyValues(_) => vec![Advice::NarrowRanges, Advice::Clip],
             Self::TooWide { .. } | Self::Approximation(ApproximationError::OutOfReach { .. }) => {
                 vec![Advice::NarrowRanges]

@@ -17,8 +17,7 @@ use crate::{
 };
 
 /// The modulus p of a program whose values are sums, products and powers modulo one p of whole numbers, and equalities of numbers from 0
-/// to p − 1, if its results are known by their residues. None where all such functions have a table of few values, or take the
-/// remainder of a column as it is.
+/// to p − 1, if its results are known by their residues. None where all such functions have a table of few values.
 pub fn common_modulus(analysed: &Analysed<'_>) -> Option<BigUint> {
     let program = analysed.program();
     let mut needed = vec![false; program.nodes().len()];
@@ -33,8 +32,7 @@ pub fn common_modulus(analysed: &Analysed<'_>) -> Option<BigUint> {
             if *modulus.get_or_insert_with(|| power.modulus.clone()) != power.modulus {
                 return None;
             }
-            let is_column = matches!(program.node(power.operand), Node::Input(_)) && power.is_remainder;
-            is_wide |= !is_column && !is_folded(analysed, at);
+            is_wide |= !is_folded(analysed, at);
         } else if is_equality(node) {
             equalities.push(at);
         } else if !is_ring_operation(node) {
@@ -88,21 +86,19 @@ struct Reduced {
     operand: NodeId,
     exponent: BigInt,
     modulus: BigInt,
-    /// True if it's written with `%` and its modulus has at most 63 bits.
-    is_remainder: bool,
 }
 
 impl Reduced {
     fn of(node: &Node) -> Option<Self> {
         let (function, operands) = node.function()?;
-        let (exponent, modulus, is_remainder) = match (function.given(), operands) {
-            (Given::Power { exponent, modulus }, _) => (exponent.clone(), modulus.clone(), false),
+        let (exponent, modulus) = match (function.given(), operands) {
+            (Given::Power { exponent, modulus }, _) => (exponent.clone(), modulus.clone()),
             (_, &[_, Operand::Constant(modulus)]) if function.is_remainder() && modulus > 1 => {
-                (BigInt::one(), modulus.into(), true)
+                (BigInt::one(), modulus.into())
             }
             _ => return None,
         };
-        Some(Self { operand: operands[0].node()?, exponent, modulus, is_remainder })
+        Some(Self { operand: operands[0].node()?, exponent, modulus })
     }
 }
 

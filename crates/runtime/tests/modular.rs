@@ -62,7 +62,7 @@ fn results_modulo_numbers_of_any_width_are_those_of_big_integers() {
         for modulus in MODULI {
             let p: BigInt = modulus.parse().unwrap();
             let text = format!(
-                "r = (3*a*b - c + 5) % {modulus}\n_u = (a - b) % {modulus}\ns = _u * (_u + c) * -2 % {modulus}\n\
+                "r = (3*a*b - c + 5) % {modulus}\n_u = (a - b) % {modulus}\ns = _u * (_u + c) * -2 % {modulus}\nk = a % {modulus}\n\
                  t = sum(a * b) % {modulus}\nq = pow(a + 1, 5, {modulus})\n"
             );
             let (plan, table) = planned(&text, &[], scheme);
@@ -73,6 +73,7 @@ fn results_modulo_numbers_of_any_width_are_those_of_big_integers() {
                 rows().iter().map(|row| reduced(right(row))).collect()
             };
             assert_eq!(values(&decrypted, "r"), of(&|[a, b, c]| 3 * a * b - c + 5), "{scheme} {modulus}");
+            assert_eq!(values(&decrypted, "k"), of(&|[a, ..]| a.clone()), "{scheme} {modulus}");
             let u = |a: &BigInt, b: &BigInt| a - b;
             assert_eq!(
                 values(&decrypted, "s"),
