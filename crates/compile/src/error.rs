@@ -64,9 +64,10 @@ pub enum ExpandError {
     },
     /// Ranges of too many values for a table.
     #[error(
-        "`{function}` of {} values is too wide, a table of {} entries; one variable has at most {one} values, and each of two at most {two}",
+        "`{function}` of {} values is too wide, a table of {} entries; one variable has at most {one} values, and each of two at most {two}{}",
         values.iter().map(ToString::to_string).collect::<Vec<_>>().join(" times "),
         values.iter().product::<BigInt>(),
+        if *function == "%" { "; a program whose results are all modulo that number needs no table" } else { "" },
         one = (1 << 16) + 1,
         two = asanoha_circuits::MAX_TABLE_SIDE
     )]

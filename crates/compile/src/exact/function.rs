@@ -89,9 +89,6 @@ pub(super) fn whole_function(
             Ok(e.sum_of_two(&e.value(a), &twice, Op::Sub))
         }
         (Kind::PowerModulo, _) if !small => Err(ExpandError::NotModular(function.name())),
-        (_, &[Operand::Value(_), Operand::Constant(_)]) if function.is_remainder() && !fits(MAX_VALUES) => {
-            Err(ExpandError::NotModular(function.name()))
-        }
         _ => table(e, function, id, &nodes),
     }
 }
