@@ -91,7 +91,7 @@ def test_results_of_another_type_or_length_are_refused(hostile, owner):
         ("huge", "at most [0-9]+ were expected"),
         ("text", "a pickled object instead of bytes"),
     ]:
-        with dist.connect(hostile.ask(lie)) as connection, pytest.raises(FormatError, match=message):
+        with dist.connect(hostile.ask(lie), timeout=300) as connection, pytest.raises(FormatError, match=message):
             dist.compute(connection, owner, DATA)
 
 
