@@ -43,7 +43,7 @@ impl Blocks {
     /// have fewer columns and rows to encrypt.
     ///
     /// # Errors
-    /// As [`GeneratorSettings::check`], [`MpcError::Params`] if no ring holds the computation, and [`MpcError::Memory`] if the memory
+    /// The errors of [`GeneratorSettings::check`], [`MpcError::Params`] if no ring holds the computation, and [`MpcError::Memory`] if the memory
     /// doesn't suffice.
     pub(crate) fn choose(
         settings: &GeneratorSettings,

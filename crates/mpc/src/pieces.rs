@@ -16,7 +16,7 @@ use crate::{
 /// The homomorphic generator of so many triples of these settings, with the keys that follow from a seed.
 ///
 /// # Errors
-/// As [`GeneratorSettings::check`], [`MpcError::Params`] if no ring holds the computation, and [`MpcError::Memory`] if the memory
+/// The errors of [`GeneratorSettings::check`], [`MpcError::Params`] if no ring holds the computation, and [`MpcError::Memory`] if the memory
 /// doesn't suffice.
 pub fn source(settings: &GeneratorSettings, triples: u64, seed: Seed) -> Result<Pieces, MpcError> {
     Pieces::choose(settings, triples, seed)
@@ -34,7 +34,7 @@ impl Pieces {
     /// The generator of so many triples, in the blocks and pieces that take the least work, keys included.
     ///
     /// # Errors
-    /// Those of [`source`].
+    /// The errors of [`source`].
     pub fn choose(settings: &GeneratorSettings, triples: u64, mut seed: Seed) -> Result<Self, MpcError> {
         let (Blocks { pieces, .. }, params) = Blocks::choose(settings, triples)?;
         // Pieces of triples aren't the triples of their own dimensions.

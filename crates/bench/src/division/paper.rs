@@ -86,7 +86,7 @@ impl PaperFunction {
     /// Division, ⌊a/d⌋ and 0 for d = 0.
     ///
     /// # Errors
-    /// As for any function.
+    /// A quotient that cannot be computed at the parameters.
     pub(super) fn division(modulus: &Modulus, points: usize) -> Result<Self, TableError> {
         Self::new(modulus, points, quotient)
     }

@@ -5,6 +5,7 @@ mod dates;
 mod dialects;
 mod lexer;
 pub(crate) mod lower;
+mod modular;
 mod parser;
 mod print;
 mod spreadsheets;

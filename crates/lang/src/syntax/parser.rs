@@ -6,17 +6,16 @@ use std::collections::BTreeMap;
 
 use asanoha_table::advice::Advice;
 use num_rational::BigRational;
-use num_traits::One;
 
 use super::{
     advice, dialects,
     lexer::{self, Token},
-    spreadsheets,
+    modular, spreadsheets,
     weights::Weights,
 };
 use crate::{
     error::ProgramError,
-    limits::{MAX_EXPONENT, MAX_EXPRESSIONS, MAX_NESTING},
+    limits::{MAX_EXPRESSIONS, MAX_NESTING},
     names,
     source::{Place, Source},
     tree::{Assignment, Expression, ExpressionId, Syntax},
@@ -369,25 +368,10 @@ impl<'a> Parser<'a> {
         Ok(left)
     }
 
-    /// Takes back a power that was just read, the last expression, if it's one that only `%` gives a meaning: the inverse, and exponents
-    /// beyond those of numbers.
+    /// Takes back a power that was just read, the last expression, if only `%` gives it a meaning.
     fn power_of_modulus(&mut self, left: ExpressionId) -> Option<[ExpressionId; 2]> {
-        let &Expression::Binary("**", base, exponent) = &self.expressions[left].0 else { return None };
-        let number = |id: ExpressionId| match &self.expressions[id].0 {
-            Expression::Number(value) => Some(value),
-            _ => None,
-        };
-        let is_modular = match &self.expressions[exponent].0 {
-            &Expression::Minus(id) => number(id).is_some_and(One::is_one),
-            _ => {
-                number(exponent).is_some_and(|value| *value > BigRational::from_integer(MAX_EXPONENT.into()))
-            }
-        };
-        if !is_modular || left + 1 != self.expressions.len() {
-            return None;
-        }
-        self.expressions.pop();
-        Some([base, exponent])
+        let power = modular::power(&self.expressions, left).filter(|_| left + 1 == self.expressions.len());
+        power.inspect(|_| drop(self.expressions.pop()))
     }
 
     fn signed(&mut self) -> Parsed<ExpressionId> {

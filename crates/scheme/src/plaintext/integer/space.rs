@@ -126,7 +126,7 @@ impl PlaintextSpace {
     /// [`Encoding::Constant`].
     ///
     /// # Errors
-    /// As for [`PlaintextSpace::new`].
+    /// The errors of [`PlaintextSpace::new`].
     ///
     /// # Panics
     /// If the ring degree isn't a power of two.
