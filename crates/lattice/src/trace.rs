@@ -43,9 +43,22 @@ impl Trace {
     /// # Panics
     /// Unless the stride and the factors are powers of two and their product at most N.
     pub fn strided(ring_degree: usize, stride: usize, factors: &[usize], hoisting: Hoisting) -> Self {
+        Self::of_rows((ring_degree, ring_degree / 2), stride, factors, hoisting)
+    }
+
+    /// The trace for slots of which a row has fewer than N/2, as moduli of few slots have: automorphism number k is the rotation by k
+    /// modulo the row, and beyond the row the rows are swapped too.
+    ///
+    /// # Panics
+    /// As [`Trace::strided`], with twice the row in the place of N.
+    pub fn of_rows(
+        (ring_degree, row): (usize, usize),
+        stride: usize,
+        factors: &[usize],
+        hoisting: Hoisting,
+    ) -> Self {
         assert!(stride.is_power_of_two());
         assert!(factors.iter().all(|factor| factor.is_power_of_two()));
-        let row = ring_degree / 2;
         let element = |k: usize| {
             let rotation = GaloisElement::rotation(ring_degree, (k % row) as i64);
             match k / row {
@@ -57,7 +70,7 @@ impl Trace {
         let stage = |&factor: &usize| {
             let elements = (1..factor).map(|j| element(j * stride)).collect();
             stride *= factor;
-            assert!(stride <= ring_degree);
+            assert!(stride <= 2 * row);
             elements
         };
         let stages = factors.iter().filter(|factor| **factor > 1).map(stage).collect();

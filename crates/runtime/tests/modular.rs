@@ -92,6 +92,41 @@ fn results_modulo_numbers_of_any_width_are_those_of_big_integers() {
 }
 
 #[test]
+fn sums_are_over_all_rows_of_columns_in_rows_of_few_slots() {
+    // 2, 8, 128 and N slots; rows that fill a row of slots, both, some ciphertexts, and parts of these.
+    for (modulus, scheme) in
+        [(85, SchemeName::Bgv), (17, SchemeName::Bfv), (257, SchemeName::Bgv), (65537, SchemeName::Bgv)]
+    {
+        for rows in [1_i64, 2, 3, 4, 7, 8, 9, 64, 65, 100, 128, 200, 257] {
+            let row = |at: i64| [(at * 7_919 - 300) << 38, at * at * 104_729 + (1 << 30)];
+            let csv: String = (0..rows).map(|at| format!("{},{}\n", row(at)[0], row(at)[1])).collect();
+            let program = Program::parse(&format!(
+                "s = sum(a * b + 1) % {modulus}\nd = sum(a * b * b - a) % {modulus}\nr = a * b % {modulus}\n"
+            ))
+            .unwrap();
+            let table = read_csv(format!("a,b\n{csv}").as_bytes(), "d.csv", program.input_names()).unwrap();
+            let ranges: Vec<_> = ["a=-1152921504606846976:1152921504606846975", "b=0:17179869183"]
+                .iter()
+                .map(|range| parse_range_override(range).unwrap())
+                .collect();
+            let schema = Schema::from_table(&table, &ranges).unwrap();
+            let options =
+                PlanOptions { scheme: Some(scheme), security: 0, threads: 2, ..PlanOptions::default() };
+            let plan = choose(&program, &schema, &options).unwrap().into_plan(&options).unwrap();
+            assert!(plan.hints.modular);
+            let decrypted = run(&plan, &table);
+            let total = |f: &dyn Fn(BigInt, BigInt) -> BigInt| {
+                let sum: BigInt = (0..rows).map(row).map(|[a, b]| f(a.into(), b.into())).sum();
+                BigRational::from(sum.mod_floor(&modulus.into()))
+            };
+            let place = format!("{scheme}, modulo {modulus}, {rows} rows");
+            assert_eq!(values(&decrypted, "s"), [total(&|a, b| a * b + 1)], "{place}");
+            assert_eq!(values(&decrypted, "d"), [total(&|a, b| &a * &b * &b - &a)], "{place}");
+        }
+    }
+}
+
+#[test]
 fn inverses_and_equalities_modulo_a_prime_are_powers() {
     for (scheme, modulus) in [(SchemeName::Bgv, 257), (SchemeName::Bfv, 23)] {
         let text = format!(

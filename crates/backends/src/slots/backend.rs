@@ -137,7 +137,8 @@ impl<S: SlotsScheme> Backend for SlotsBackend<S> {
                     levels.add_relinearisations(rlwe, *level..=highest.unwrap_or(*level));
                 }
                 Op::Sum(_, factors) => {
-                    let trace = sum_trace(rlwe.ring_degree(), factors);
+                    let row = params.row_slots().expect("plans are of schemes with slots");
+                    let trace = sum_trace(rlwe.ring_degree(), row, factors);
                     trace.elements().for_each(|g| levels.add_automorphism(rlwe, g, *level));
                 }
                 _ => {}

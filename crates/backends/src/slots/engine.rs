@@ -172,7 +172,8 @@ impl<S: Planned, V: Operand<S>> Engine for Columns<S, V> {
         self.operations.switch_to(a, level)
     }
     fn sum_block(&self, a: &V, factors: &[usize]) -> Result<V, SchemeError> {
-        sum_blocks(&self.operations, a, factors)
+        let row = self.operations.params().row_slots().ok_or(SchemeError::NoSlots)?;
+        sum_blocks(&self.operations, a, row, factors)
     }
     fn bootstrap(&self, a: &V) -> Result<V, SchemeError> {
         S::Numbers::bootstrap(&self.operations, self.layout, &self.refresher, a)
