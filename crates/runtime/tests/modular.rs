@@ -99,12 +99,15 @@ fn sums_are_over_all_rows_of_columns_in_rows_of_few_slots() {
     {
         for rows in [1_i64, 2, 3, 4, 7, 8, 9, 64, 65, 100, 128, 200, 257] {
             let row = |at: i64| [(at * 7_919 - 300) << 38, at * at * 104_729 + (1 << 30)];
-            let csv: String = (0..rows).map(|at| format!("{},{}\n", row(at)[0], row(at)[1])).collect();
+            let lines: Vec<String> =
+                (0..rows).map(|at| row(at).map(|cell| cell.to_string()).join(",")).collect();
             let program = Program::parse(&format!(
                 "s = sum(a * b + 1) % {modulus}\nd = sum(a * b * b - a) % {modulus}\nr = a * b % {modulus}\n"
             ))
             .unwrap();
-            let table = read_csv(format!("a,b\n{csv}").as_bytes(), "d.csv", program.input_names()).unwrap();
+            let table =
+                read_csv(format!("a,b\n{}\n", lines.join("\n")).as_bytes(), "d.csv", program.input_names())
+                    .unwrap();
             let ranges: Vec<_> = ["a=-1152921504606846976:1152921504606846975", "b=0:17179869183"]
                 .iter()
                 .map(|range| parse_range_override(range).unwrap())
