@@ -2,7 +2,9 @@
 
 use asanoha_lattice::{NoiseModel, Norm, RlweLiteral};
 use asanoha_ring::Backend;
-use asanoha_scheme::{ParameterRequirements, Parametrised, segment, squarings_suffice};
+use asanoha_scheme::{
+    ParameterRequirements, Parametrised, narrowest_prime_bits, segment_of, squarings_suffice,
+};
 use num_bigint::BigUint;
 
 use crate::{BgvLiteral, BgvParams};
@@ -24,13 +26,14 @@ impl Parametrised for BgvParams {
         let rounding = (factor * model.rounding(2)).log2();
         let fresh = (factor * (model.rounding(2) + ring_degree as f64 / 2.0)).log2();
         let level = rounding + ABOVE_ROUNDING_BITS;
-        let steady = (rounding + 1.0).max(segment(level).iter().sum::<f64>() - 1.5);
+        let narrowest = narrowest_prime_bits(ring_degree, requirements.depth + 1);
+        let steady = (rounding + 1.0).max(segment_of(level, narrowest).iter().sum::<f64>() - 1.5);
         let first = (fresh - steady).max(0.0);
-        let mut sizes = segment(f64::from(size));
+        let mut sizes = segment_of(f64::from(size), narrowest);
         for product in 1..requirements.depth {
             // The highest primes belong to the first product.
             let excess = if product + 1 == requirements.depth { 2.0 * first } else { 0.0 };
-            sizes.extend(segment(level + excess));
+            sizes.extend(segment_of(level + excess, narrowest));
         }
         sizes
     }

@@ -52,7 +52,8 @@ pub use operation::{Coefficients, MaskedRotation};
 pub use operations::{Evaluator, Operations, Predictor};
 pub use parameters::{
     FAST_PRIME_BITS, NoPrimes, ParameterRequirements, ParametersBuilder, ParametersError, Parametrised,
-    Primes, SwitchLevels, candidates, choose_digits, log2_product, segment, squarings_suffice, with_digits,
+    Primes, SwitchLevels, candidates, choose_digits, log2_product, narrowest_prime_bits, segment, segment_of,
+    squarings_suffice, with_digits,
 };
 pub use plaintext::{
     Binomial, Encoding, JsonInteger, MAX_PLAINTEXT_BITS, NegatedInverse, Plain, PlainPoly, PlaintextError,

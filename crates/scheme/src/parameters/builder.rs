@@ -16,8 +16,10 @@ const LOG2_RING_DEGREES: std::ops::RangeInclusive<u32> = 10..=17;
 /// The largest ring degree that can be asked for, as log2; its security is extrapolated from the table.
 const LARGEST_LOG2_RING_DEGREE: u32 = 18;
 
-/// The narrowest primes that are looked for: below there are few that are 1 modulo 2N.
+/// The narrowest primes that are looked for where nothing says how many are taken: below there are few that are 1 modulo 2N.
 const NARROWEST_PRIME_BITS: f64 = 30.0;
+/// How many times as many primes as are taken a width has at least: those taken are then within a tenth of a bit of it.
+const PRIMES_TO_CHOOSE_FROM: f64 = 8.0;
 
 /// The security of parameters for which none is asked, in bits.
 const SECURITY_BITS: u32 = 128;
@@ -423,8 +425,23 @@ enum Candidate<S> {
 
 /// Returns a part of a modulus as equal sizes of primes, each at most [`FAST_PRIME_BITS`].
 pub fn segment(bits: f64) -> Vec<f64> {
+    segment_of(bits, NARROWEST_PRIME_BITS)
+}
+
+/// Returns a part of a modulus as equal sizes of primes, each at most [`FAST_PRIME_BITS`] and at least `narrowest`.
+pub fn segment_of(bits: f64, narrowest: f64) -> Vec<f64> {
     let count = (bits / f64::from(FAST_PRIME_BITS)).ceil().max(1.0);
-    vec![(bits / count).max(NARROWEST_PRIME_BITS); count as usize]
+    vec![(bits / count).max(narrowest); count as usize]
+}
+
+/// The least width, in bits, of which there are several times as many primes that are 1 modulo 2N as are taken; at most 30.
+///
+/// Between 2^(w − 1) and 2^w there are about 2^(w − 1)/(N·ln 2^w), as primes are spread evenly over the N odd residues modulo 2N.
+pub fn narrowest_prime_bits(ring_degree: usize, count: usize) -> f64 {
+    let found = |bits: f64| (bits - 1.0).exp2() / (ring_degree as f64 * bits * std::f64::consts::LN_2);
+    let enough = PRIMES_TO_CHOOSE_FROM * count as f64;
+    let mut widths = (1..NARROWEST_PRIME_BITS as u32).map(f64::from);
+    widths.find(|&bits| found(bits) >= enough).unwrap_or(NARROWEST_PRIME_BITS)
 }
 
 /// Checks that consecutive squarings decrypt, each switched to the level that suits its noise, with headroom for sums at the
