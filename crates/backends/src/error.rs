@@ -57,6 +57,18 @@ pub enum GenerateError {
         /// Bits of the widest modulus.
         largest: u64,
     },
+    /// Values too wide for a plaintext modulus with slots, and too many rows to encrypt each number alone.
+    #[error(
+        "values of {value_bits} bits are encrypted one in a ciphertext, and {rows} rows are above the limit of {most}"
+    )]
+    WideRows {
+        /// Bits of the largest value.
+        value_bits: u64,
+        /// The number of rows.
+        rows: usize,
+        /// The largest number of rows.
+        most: usize,
+    },
     /// Values too large for the plaintext modulus of functions.
     #[error(
         "columns or results take {bits} bits, and programs with functions of encrypted values take up to {most}"
@@ -180,6 +192,7 @@ impl Advised for GenerateError {
                 vec![Advice::PublicCentre { column: column.clone() }, Advice::SplitProgram]
             }
             Self::ValuesTooLarge { .. } => vec![Advice::NarrowRanges, Advice::Approximate],
+            Self::WideRows { .. } => vec![Advice::SplitRows, Advice::NarrowRanges],
             Self::FunctionValues { .. } | Self::IntegersTooWide { .. } | Self::TableTooWide { .. } => {
                 vec![Advice::NarrowRanges]
             }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use asanoha_compile::Circuit;
 use asanoha_lattice::Level;
+use asanoha_scheme::JsonInteger;
 use serde::{Deserialize, Serialize};
 
 /// What a search chose beside parameters. With the program, the schema, the parameters and the precision it
@@ -34,6 +35,9 @@ pub struct ScheduleHints {
     /// BGV and BFV: true if the plaintext modulus is that of all results ([`common_modulus`](asanoha_compile::common_modulus)).
     #[serde(default, skip_serializing_if = "is_false")]
     pub modular: bool,
+    /// BFV: the modulus of all results, where they're computed as integers, and reduced after decryption.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reduced: Option<JsonInteger>,
     /// The results that are dates, which the program's text says and its operations don't.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dates: Vec<String>,

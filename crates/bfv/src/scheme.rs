@@ -108,6 +108,14 @@ impl Scheme for BfvParams {
         Ok((constant.clone(), true))
     }
 
+    /// The digits of a constant in base b, where their norm is below the constant.
+    fn factor_plaintext(&self, factor: &BigInt, level: Level) -> Option<ExactPlaintext<Self>> {
+        let Space::Binomial(_) = self.space() else { return None };
+        let integer = Norm::from(self.centred(factor).magnitude());
+        let plain = ExactPlaintext::new(self, self.space().constant(factor), level);
+        (plain.norm() < integer).then_some(plain)
+    }
+
     /// With a(s) = Q·A + e_a, A ≡ m_a/t modulo 1, and so for b, the product t/Q·a(s)·b(s) is Q/t·m_a·m_b modulo Q and
     /// t/Q·(a(s)·e_b + b(s)·e_a − e_a·e_b). The a_i being uniform, |a(s)| ≤ Q·α with α the norm of r₀ + r₁·s, the rᵢ
     /// uniform in [−½, ½]. Rounding R/Q·b adds t/R·a(s)·ε(s), |ε(s)| ≤ α; that of the result r₀ + r₁·s + r₂·s².

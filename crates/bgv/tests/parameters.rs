@@ -25,7 +25,8 @@ fn refused(change: impl FnOnce(&mut BgvLiteral)) -> BgvParamsError {
 
 #[test]
 fn levels_of_small_moduli_have_little_more_than_their_noise() {
-    for (t, depth, most_bits) in [(2u64, 2, 23.0), (2, 8, 26.0), (3, 4, 25.0), (257, 3, 30.0), (2, 32, 30.0)] {
+    for (t, depth, most_bits) in [(2u64, 2, 23.0), (2, 8, 26.0), (3, 4, 25.0), (257, 3, 30.0), (2, 32, 30.0)]
+    {
         let params = Bgv::parameters().plaintext_modulus(t).coefficients(1).depth(depth).build().unwrap();
         let log2_q = params.rlwe().q(params.max_level()).log2_product();
         let bits = log2_q / (depth + 1) as f64;

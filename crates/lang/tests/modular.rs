@@ -71,3 +71,42 @@ fn what_is_no_power_modulo_a_number_says_what_is() {
         assert!(error.contains(says), "{text}: {error}");
     }
 }
+
+#[test]
+fn the_line_modulo_reduces_every_value() {
+    let p: BigInt = PRIME.parse().unwrap();
+    let inverse = |x: &BigInt| x.mod_floor(&p).modinv(&p).unwrap_or_default();
+    let lines = |text: &str| format!("# a curve\nmodulo {PRIME}\n\n{text}");
+    gives(&lines("r = x * y - 7"), |x, y| (x * y - 7i32).mod_floor(&p));
+    gives(&lines("r = 3 * x ** -1"), |x, _| BigInt::mod_floor(&(3 * inverse(x)), &p));
+    gives(&lines("r = (x - y) / (x + 1)"), |x, y| ((x - y) * inverse(&(x + 1))).mod_floor(&p));
+    gives(&lines("r = x ** 65537 + y ** 2"), |x, y| {
+        (x.mod_floor(&p).modpow(&65537.into(), &p) + y * y).mod_floor(&p)
+    });
+    // A value of a name is reduced too, and so is what `==` compares.
+    gives(&lines("r = -y"), |_, y| (-y).mod_floor(&p));
+    gives(&lines(&format!("r = x * y == x * y + {PRIME}")), |_, _| 1.into());
+    gives(&lines("r = x * y - 8 == -8 or x in [-5, 31]"), |x, y| {
+        BigInt::from(i32::from((x * y).mod_floor(&p) == 0.into() || *x == BigInt::from(-5)))
+    });
+    // A column or a value may have the name.
+    gives("modulo = x + 1\nr = modulo - y", |x, _| x + 1i32);
+}
+
+#[test]
+fn a_line_modulo_that_is_none_says_what_is() {
+    for (text, says) in [
+        ("modulo 1\nr = x", "modulo 65537"),
+        ("modulo x\nr = x", "modulo 65537"),
+        ("modulo 2.5\nr = x", "modulo 65537"),
+        ("modulo 7 r = x", "end of the line was expected"),
+        ("modulo -7\nr = x", "modulo 65537"),
+        ("modulo 7\nmodulo 11\nr = x", "line 1 has one already"),
+        ("r = x\nmodulo 7\ns = x", "make it the first line"),
+        ("modulo 7\nr = x ** -2", "an exponent of 1 or more, or -1"),
+        ("modulo 7\nr = x ** y", "pow"),
+    ] {
+        let error = Program::parse(text).unwrap_err().render("p.asa");
+        assert!(error.contains(says), "{text}: {error}");
+    }
+}

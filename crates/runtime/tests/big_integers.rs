@@ -64,7 +64,10 @@ fn values_of_128_and_300_bits_are_exact_in_both_schemes() {
         for bits in [128, 300] {
             let plan = assert_exact(TEXT, &table(bits), scheme);
             let t = plan.params.plaintext_modulus().unwrap().bits();
-            assert!((u64::from(2 * bits)..u64::from(2 * bits + 16)).contains(&t), "{t}");
+            match plan.params.slots() {
+                1 => assert_eq!((scheme, t), (SchemeName::Bfv, plan.params.ring_degree() as u64 + 1)),
+                _ => assert!((u64::from(2 * bits)..u64::from(2 * bits + 16)).contains(&t), "{t}"),
+            }
         }
     }
 }
@@ -99,18 +102,50 @@ fn plans_and_ciphertexts_of_wide_values_survive_files() {
 }
 
 #[test]
-fn what_is_too_wide_or_too_deep_is_told() {
-    for scheme in [SchemeName::Bgv, SchemeName::Bfv] {
-        let reason = |text: &str, bits| match plan(text, &table(bits), scheme).unwrap_err() {
+fn products_of_the_widest_numbers_take_a_small_ring_with_one_number_in_a_ciphertext() {
+    let factor = format!("0x{}", "9a3c5".repeat(60));
+    let text = format!(
+        "p = a * b\nq = a**2 * b - 5 * a\nf = {factor} * b - {factor}\ns = sum(a * b)\nm = mean(b)\nt = a"
+    );
+    for bits in [700, 1024, 2047] {
+        let plan = assert_exact(&text, &table(bits), SchemeName::Bfv);
+        assert_eq!(plan.params.slots(), 1);
+        // Values of three times the bits, and of the factor's 1,200.
+        assert!(plan.params.ring_degree() <= 8192, "{bits}: {}", plan.params.ring_degree());
+    }
+    let deep = assert_exact("y = a**54 - b**53 * a", &table(300), SchemeName::Bfv);
+    assert_eq!(deep.params.ring_degree(), 1 << 14);
+}
+
+#[test]
+fn too_wide_or_too_deep_programs_say_what_bounds_them() {
+    let reason_of = |text: &str, table: &Table, options: &PlanOptions| {
+        let schema = Schema::from_table(table, &[]).unwrap();
+        let choice = choose(&Program::parse(text).unwrap(), &schema, options);
+        match choice.and_then(|choice| choice.into_plan(options)).unwrap_err() {
             PlanningError::NotFeasible { reason, .. } => reason,
             other => panic!("{other}"),
-        };
-        let wide = reason("y = a**5", 600);
-        assert!(matches!(wide, GenerateError::ValuesTooLarge { largest: 2048, .. }), "{wide}");
-        let deep = reason("y = a**8", 250);
-        assert!(matches!(deep, GenerateError::TooDeep { .. }), "{deep}");
-        assert!(deep.to_string().contains("3 products modulo a t of 20"), "{deep}");
-    }
+        }
+    };
+    let reason = |text: &str, table: &Table, scheme| reason_of(text, table, &options(scheme));
+    let wide = reason("y = a**5", &table(600), SchemeName::Bgv);
+    assert!(matches!(wide, GenerateError::ValuesTooLarge { largest: 2048, .. }), "{wide}");
+    // Small rings, which are for tests.
+    let insecure = PlanOptions { security: 0, ..options(SchemeName::Bfv) };
+    let wide = reason_of("y = a**8", &table(600), &insecure);
+    assert!(matches!(wide, GenerateError::ValuesTooLarge { largest: 4096, .. }), "{wide}");
+    let deep = reason("y = a**8", &table(250), SchemeName::Bgv);
+    assert!(matches!(deep, GenerateError::TooDeep { .. }), "{deep}");
+    assert!(deep.to_string().contains("3 products modulo a t of 20"), "{deep}");
+
+    let rows = |count: usize| {
+        let number = (BigInt::from(1) << 1100) - 3;
+        let text = format!("a,b\n{}", format!("{number},-{number}\n").repeat(count));
+        read_csv(text.as_bytes(), "d.csv", &["a", "b"]).unwrap()
+    };
+    let many = reason("y = a * b", &rows(1025), SchemeName::Bfv);
+    assert!(matches!(many, GenerateError::WideRows { rows: 1025, most: 1024, .. }), "{many}");
+    assert!(plan("y = a * b", &rows(1024), SchemeName::Bfv).is_ok());
 }
 
 #[test]

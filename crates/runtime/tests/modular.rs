@@ -66,7 +66,15 @@ fn results_modulo_numbers_of_any_width_are_those_of_big_integers() {
                  t = sum(a * b) % {modulus}\nq = pow(a + 1, 5, {modulus})\n"
             );
             let (plan, table) = planned(&text, &[], scheme);
-            assert_eq!(plan.params.plaintext_modulus().unwrap().to_string(), modulus, "{text}");
+            let integers = plan.hints.reduced.is_some();
+            let of_results = if integers {
+                &plan.hints.reduced.as_ref().unwrap().0
+            } else {
+                plan.params.plaintext_modulus().unwrap()
+            };
+            assert_eq!(of_results.to_string(), modulus, "{text}");
+            // Few rows of wide numbers are integers in BFV, one in a ciphertext.
+            assert!(!integers || scheme == SchemeName::Bfv && p.bits() > 64);
             let decrypted = run(&plan, &table);
             let reduced = |value: BigInt| BigRational::from(value.mod_floor(&p));
             let of = |right: &dyn Fn(&[BigInt; 3]) -> BigInt| -> Vec<BigRational> {
@@ -188,5 +196,48 @@ fn a_plan_of_another_modulus_is_refused() {
         std::fs::write(&file, text.replace(from, to)).unwrap();
         let kernels = Backend::detect().unwrap();
         assert!(Plan::read(&file, SecurityCheck::Waived, kernels).is_err(), "{from}");
+    }
+}
+
+#[test]
+fn products_modulo_2048_bits_are_integers_that_the_key_holder_reduces() {
+    let modulus = (BigInt::from(1) << 2048) - (BigInt::from(1) << 700) + 12_345;
+    let number = |at: i64| (BigInt::from(at * at - 7 * at + 1) << 2040) + BigInt::from(at).pow(60);
+    let rows: Vec<[BigInt; 2]> = (0..5).map(|at| [number(at), number(at + 9)]).collect();
+    let lines: Vec<String> = rows.iter().map(|[a, b]| format!("{a},{b}")).collect();
+    let text =
+        format!("y = (a * b - 3 * a + 1) % {modulus}\ns = sum(a * a) % {modulus}\nn = -(b % {modulus})");
+    let program = Program::parse(&text).unwrap();
+    let table =
+        read_csv(format!("a,b\n{}\n", lines.join("\n")).as_bytes(), "d.csv", program.input_names()).unwrap();
+    let schema = Schema::from_table(&table, &[]).unwrap();
+    let options = PlanOptions { scheme: Some(SchemeName::Bfv), threads: 2, ..PlanOptions::default() };
+    let plan = choose(&program, &schema, &options).unwrap().into_plan(&options).unwrap();
+    assert_eq!((plan.params.ring_degree(), plan.params.slots()), (8192, 1));
+    let decrypted = run(&plan, &table);
+    let right = |of: &dyn Fn(&[BigInt; 2]) -> BigInt| -> Vec<BigRational> {
+        rows.iter().map(|row| BigRational::from(of(row))).collect()
+    };
+    assert_eq!(values(&decrypted, "y"), right(&|[a, b]| BigInt::mod_floor(&(a * b - 3 * a + 1), &modulus)));
+    assert_eq!(values(&decrypted, "n"), right(&|[_, b]| -b.mod_floor(&modulus)));
+    let total: BigInt = rows.iter().map(|[a, _]| a * a).sum();
+    assert_eq!(values(&decrypted, "s"), [BigRational::from(total.mod_floor(&modulus))]);
+
+    // Results reduced modulo another number, or not at all, are none of this program.
+    let text =
+        serde_json::to_string(&serde_json::from_str::<serde_json::Value>(&plan.to_json()).unwrap()).unwrap();
+    let reduced = format!("\"reduced\":\"{modulus}\"");
+    for (from, to) in [
+        (reduced.as_str(), format!("\"reduced\":\"{}\"", &modulus - 2)),
+        (reduced.as_str(), "\"reduced\":null".to_owned()),
+        ("\"modular\":true", "\"modular\":false".to_owned()),
+    ] {
+        assert!(text.contains(from), "{from}");
+        let altered = text.replace(from, &to);
+        let kernels = Backend::detect().unwrap();
+        assert!(
+            Plan::from_json(altered.as_bytes(), "plan.json", SecurityCheck::Waived, kernels).is_err(),
+            "{to}"
+        );
     }
 }

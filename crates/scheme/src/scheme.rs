@@ -248,6 +248,12 @@ pub trait Scheme: Clone + Debug + PartialEq + Send + Sync + 'static {
         a: &State<Self>,
         constant: &Self::Constant,
     ) -> Result<(Self::Factor, bool), SchemeError>;
+
+    /// The plaintext by which a product with a constant adds less noise than the constant as an integer, and its state; `None`
+    /// where there is none.
+    fn factor_plaintext(&self, _factor: &Self::Factor, _level: Level) -> Option<Self::Plaintext> {
+        None
+    }
 }
 
 /// Encoded numbers, for ciphertexts of one level.

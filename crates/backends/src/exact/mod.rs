@@ -1,6 +1,7 @@
 //! BGV and BFV: whole numbers modulo a plaintext modulus.
 
 pub(crate) mod backend;
+mod integer_bits;
 pub(crate) mod numbers;
 pub(crate) mod open;
 pub(crate) mod schedule;

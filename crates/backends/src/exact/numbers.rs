@@ -1,6 +1,6 @@
 //! BGV and BFV: whole numbers.
 
-use asanoha_bfv::{Bfv, BfvLiteral};
+use asanoha_bfv::{Bfv, BfvLiteral, BfvModulus};
 use asanoha_bgv::{Bgv, BgvLiteral};
 use asanoha_compile::{Constant, Layout, SlotRange, WholeOperation};
 use asanoha_kernels::Backend;
@@ -17,7 +17,7 @@ use num_bigint::{BigInt, BigUint};
 use crate::literal::ParamsLiteral;
 use crate::scheme_name::SchemeName;
 use crate::slots::numbers::{
-    Fresh, MessageFields, Numbers, OperandOf, Planned, PlannedExact, SlotsKey, encrypt_chunks,
+    Fresh, MessageFields, Numbers, OperandOf, Plaintexts, Planned, PlannedExact, SlotsKey, encrypt_chunks,
 };
 
 /// Whole numbers modulo t.
@@ -59,8 +59,12 @@ impl PlannedExact for Bgv {
     /// They keep all correction factors 1.
     const PRIMES_MODULO_T: bool = true;
     const SWITCHES_MODULI: bool = true;
+    const HAS_ONE_NUMBER: bool = false;
 
-    fn checked(rlwe: RlweLiteral, space: &PlaintextSpace, backend: Backend) -> Result<Self, String> {
+    fn checked(rlwe: RlweLiteral, plaintexts: Plaintexts<'_>, backend: Backend) -> Result<Self, String> {
+        let Plaintexts::Integers(space) = plaintexts else {
+            return Err("BGV has no plaintexts modulo X - 2".to_owned());
+        };
         let literal =
             BgvLiteral { encoding: given_encoding(space), ..BgvLiteral::new(rlwe, space.modulus().clone()) };
         literal.check_in(space.clone(), backend).map_err(|error| error.to_string())
@@ -104,8 +108,13 @@ impl PlannedExact for Bgv {
 impl PlannedExact for Bfv {
     const PRIMES_MODULO_T: bool = false;
     const SWITCHES_MODULI: bool = false;
+    const HAS_ONE_NUMBER: bool = true;
 
-    fn checked(rlwe: RlweLiteral, space: &PlaintextSpace, backend: Backend) -> Result<Self, String> {
+    fn checked(rlwe: RlweLiteral, plaintexts: Plaintexts<'_>, backend: Backend) -> Result<Self, String> {
+        let Plaintexts::Integers(space) = plaintexts else {
+            let literal = BfvLiteral::new(rlwe, BfvModulus::Binomial { exponent: 1, base: 2 });
+            return literal.check(backend).map_err(|error| error.to_string());
+        };
         let literal =
             BfvLiteral { encoding: given_encoding(space), ..BfvLiteral::new(rlwe, space.modulus().clone()) };
         literal.check_in(space.clone(), backend).map_err(|error| error.to_string())

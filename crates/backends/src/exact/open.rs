@@ -43,7 +43,7 @@ pub(crate) fn open<S: Exact>(
                 budget_bits: ciphertext.noise_budget_bits(),
             });
         }
-        let t = scheme.plaintext_modulus();
+        let t = of.hints.reduced.as_ref().map_or_else(|| scheme.plaintext_modulus(), |modulus| &modulus.0);
         results.push(numbers.into_iter().map(|value| at_least(&value, &least, t)).collect());
         go_on(done())?;
     }

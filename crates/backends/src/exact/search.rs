@@ -8,9 +8,11 @@ use asanoha_compile::{
     expand_sharing,
 };
 use asanoha_kernels::Backend as Kernels;
-use asanoha_lang::{Analysed, Node};
+use asanoha_lang::{Analysed, Node, Range};
 use asanoha_lattice::Norm;
-use asanoha_scheme::{FAST_PRIME_BITS, PlaintextSpace, Primes, SwitchLevels, choose_digits, log2_product};
+use asanoha_scheme::{
+    FAST_PRIME_BITS, JsonInteger, PlaintextSpace, Primes, SwitchLevels, choose_digits, log2_product,
+};
 use asanoha_table::MAX_WHOLE_BITS;
 use num_bigint::BigUint;
 use num_rational::BigRational;
@@ -18,17 +20,21 @@ use num_traits::{One, Signed, ToPrimitive};
 
 use crate::backend::Request;
 use crate::error::{GenerateError, NoSchedule, too_small};
+use crate::exact::integer_bits::integer_bits;
 use crate::exact::schedule::schedule_exact;
 use crate::exact::switches::switched_down;
 use crate::hints::{ScheduleHints, SearchResult};
 use crate::progress::SearchProgress;
 use crate::rings::{MAX_PRIMES, NO_SECURITY, rings};
-use crate::slots::numbers::PlannedExact;
+use crate::slots::numbers::{Plaintexts, PlannedExact};
 
 /// The widest plaintext modulus, in bits.
 const MAX_PLAINTEXT_BITS: u64 = MAX_WHOLE_BITS;
 /// The width of the ciphertext primes: room for the lazy kernels at no cost.
 const PRIME_BITS: u32 = 46;
+/// The widths of the ciphertext primes where every ciphertext has one number, whose noise is small: narrow ones leave room for
+/// one product more in small rings.
+const ONE_NUMBER_PRIME_BITS: [u32; 2] = [PRIME_BITS, 36];
 /// The widths of the ciphertext primes of circuits with functions, above t's and at most [`FAST_PRIME_BITS`]: they settle
 /// after every product, so that primes of a product's growth waste the least.
 const FUNCTION_PRIME_BITS: [u32; 2] = [20, 24];
@@ -37,7 +43,9 @@ const FUNCTION_ROUNDING_BITS: f64 = 9.0;
 /// Primes are taken ≡ 1 modulo t too where the scheme likes that, as long as enough of them exist.
 const LARGEST_STEP_BITS: f64 = 36.0;
 
-/// The most ciphertexts of a column modulo a number with few slots: each is as large as one with all of them.
+/// More bits than an integer of one ciphertext has in any ring.
+const MAX_INTEGER_BITS: f64 = (1 << 20) as f64;
+/// The most ciphertexts of a column of few slots or of one number in each: a ciphertext is as large as one with all slots.
 const MOST_FEW_SLOTS: usize = 1 << 10;
 
 /// A search for the smallest parameters that compute a program exactly, for one scheme after another: what they share is
@@ -64,16 +72,106 @@ impl<'a> ExactSearch<'a> {
         Self { request: *request, made }
     }
 
-    /// The smallest parameters of a scheme.
+    /// The smallest parameters of a scheme: of slots modulo an integer, or of ciphertexts of one number each, where numbers are
+    /// wide and rows few.
     pub(crate) fn generate<S: PlannedExact>(&mut self) -> Result<SearchResult<S>, GenerateError> {
-        let Request { analysed, security, kernels, progress, .. } = self.request;
+        let analysed = self.request.analysed;
         let common = self.made.common.get_or_init(|| common_modulus(analysed)).clone();
         let graph = self.graph(FUNCTION_MODULUS)?;
-        let (functions, depth) = (graph.has_functions(), graph.depth());
         let least_t = match &common {
             Some(modulus) => modulus.clone(),
             None => least_modulus(analysed, graph)?,
         };
+        let is_wide = least_t.bits() > u64::from(u64::BITS);
+        let alone = S::HAS_ONE_NUMBER && is_wide && !graph.has_functions();
+        let least_alone = match &common {
+            _ if !alone => None,
+            None => Some(least_t.clone()),
+            Some(_) => least_integers(analysed, graph),
+        };
+        let rows = analysed.rows();
+        if alone && common.is_none() && least_t.bits() > MAX_PLAINTEXT_BITS && rows > MOST_FEW_SLOTS {
+            let value_bits = least_t.bits() - 1;
+            return Err(GenerateError::WideRows { value_bits, rows, most: MOST_FEW_SLOTS });
+        }
+        let slots = self.generate_slots::<S>(&least_t, common.is_some());
+        let Some(least_alone) = least_alone.filter(|_| rows <= MOST_FEW_SLOTS) else { return slots };
+        let alone = self.generate_one_number::<S>(&least_alone, common);
+        let words = |found: &SearchResult<S>| {
+            let rlwe = found.params.rlwe();
+            let ciphertexts = rows.div_ceil(found.params.slots());
+            ciphertexts * rlwe.ring_degree() * (rlwe.max_level().0 + 1)
+        };
+        match (slots, alone) {
+            (Ok(slots), Ok(alone)) => Ok(if words(&slots) <= words(&alone) { slots } else { alone }),
+            (Err(GenerateError::ValuesTooLarge { .. }), alone) => alone,
+            (slots, alone) => slots.or(alone),
+        }
+    }
+
+    /// The smallest parameters with one number in every ciphertext, to be reduced modulo another one if that's given.
+    fn generate_one_number<S: PlannedExact>(
+        &mut self,
+        least: &BigUint,
+        reduced: Option<BigUint>,
+    ) -> Result<SearchResult<S>, GenerateError> {
+        let Request { security, kernels, progress, .. } = self.request;
+        let (graph, insecure) = (self.graph(FUNCTION_MODULUS)?, security == NO_SECURITY);
+        let (mut widest, mut last, mut why) = (0, 0.0, None);
+        for (log2_n, largest) in rings(security)? {
+            let ring_degree = 1 << log2_n;
+            (widest, last) = (ring_degree, largest);
+            // 2^N + 1 has N + 1 bits.
+            if least.bits() > ring_degree as u64 {
+                continue;
+            }
+            progress.at(S::SCHEME, log2_n);
+            for prime_bits in ONE_NUMBER_PRIME_BITS {
+                let functions = false;
+                let search = Search {
+                    graph,
+                    functions,
+                    ring_degree,
+                    prime_bits,
+                    largest,
+                    insecure,
+                    kernels,
+                    progress,
+                };
+                match search.run::<S>(Plaintexts::OneNumber)? {
+                    Ok(found) => {
+                        let mut found = switched_down(graph, found, progress);
+                        found.hints.modular = reduced.is_some();
+                        found.hints.reduced = reduced.map(JsonInteger);
+                        return Ok(found);
+                    }
+                    Err(reason) => why = Some(reason),
+                }
+            }
+        }
+        let (value_bits, needed) = (least.bits() - 1, least.bits());
+        Err(match why {
+            Some(why) => GenerateError::TooDeep { security, largest: last as u32, why },
+            None => GenerateError::ValuesTooLarge { value_bits, needed, largest: widest as u64 },
+        })
+    }
+
+    /// The smallest parameters with slots of an integer modulus.
+    fn generate_slots<S: PlannedExact>(
+        &mut self,
+        least_t: &BigUint,
+        is_given: bool,
+    ) -> Result<SearchResult<S>, GenerateError> {
+        let Request { security, kernels, progress, .. } = self.request;
+        let graph = self.graph(FUNCTION_MODULUS)?;
+        let (functions, depth) = (graph.has_functions(), graph.depth());
+        if !is_given && least_t.bits() > MAX_PLAINTEXT_BITS {
+            return Err(GenerateError::ValuesTooLarge {
+                value_bits: least_t.bits() - 1,
+                needed: least_t.bits(),
+                largest: MAX_PLAINTEXT_BITS,
+            });
+        }
         let mut why = String::from("no ring is large enough");
         let mut largest = 0.0;
         let insecure = security == NO_SECURITY;
@@ -82,12 +180,11 @@ impl<'a> ExactSearch<'a> {
             largest = most;
             // Before a plaintext modulus is looked for, which takes long where it's large. Functions are of words, and as deep as
             // the modulus makes them.
-            if let (false, Err(reason)) = (functions, holds(depth, Norm::from(&least_t), functions, largest))
-            {
+            if let (false, Err(reason)) = (functions, holds(depth, Norm::from(least_t), functions, largest)) {
                 why = reason;
                 continue;
             }
-            let space = match self.space(&least_t, ring_degree, functions, common.is_some()) {
+            let space = match self.space(least_t, ring_degree, functions, is_given) {
                 Ok(space) => space,
                 Err(reason) => {
                     why = reason;
@@ -110,10 +207,10 @@ impl<'a> ExactSearch<'a> {
                     kernels,
                     progress,
                 };
-                match search.run::<S>(&space)? {
+                match search.run::<S>(Plaintexts::Integers(&space))? {
                     Ok(candidate) => {
                         let mut found = switched_down(graph, candidate, progress);
-                        found.hints.modular = common.is_some();
+                        found.hints.modular = is_given;
                         return Ok(found);
                     }
                     Err(reason) => why = reason,
@@ -209,15 +306,23 @@ pub(crate) fn schedule_exact_at<S: PlannedExact>(
     let word = t.to_u64();
     let modulus = word.unwrap_or(FUNCTION_MODULUS);
     let common = if hints.modular { common_modulus(analysed) } else { None };
-    if hints.modular && common.as_ref() != Some(t) {
-        return Err(GenerateError::Unfit(format!("its results aren't all of one modulus, and it's {t}")));
+    let reduced = hints.reduced.as_ref().map(|modulus| &modulus.0);
+    let modulus_of_results = reduced.unwrap_or(t);
+    if hints.modular && common.as_ref() != Some(modulus_of_results) || reduced.is_some() && !hints.modular {
+        let why = format!("its results aren't all of one modulus, and it's {modulus_of_results}");
+        return Err(GenerateError::Unfit(why));
     }
     let expansion = match &common {
         Some(modulus) => Expansion::Modular { modulus },
         None => Expansion::Exact { modulus },
     };
     let graph = expand_sharing(analysed, expansion, prepared)?;
-    let least = if common.is_some() { t.clone() } else { least_modulus(analysed, &graph)? };
+    let least = match (&common, reduced) {
+        (None, _) => least_modulus(analysed, &graph)?,
+        (Some(modulus), None) => modulus.clone(),
+        (Some(_), Some(_)) => least_integers(analysed, &graph)
+            .ok_or_else(|| GenerateError::Unfit("its results aren't sums and products".to_owned()))?,
+    };
     if *t < least || graph.has_functions() && word.is_none() {
         return Err(GenerateError::Unfit(format!(
             "its columns and results need a plaintext modulus of at least {least}, and it's {t}"
@@ -259,15 +364,17 @@ fn least_modulus(analysed: &Analysed<'_>, graph: &Graph) -> Result<BigUint, Gene
         }
         return Ok(least);
     }
-    let needed = magnitude.bits() + 1;
-    if needed > MAX_PLAINTEXT_BITS {
-        return Err(GenerateError::ValuesTooLarge {
-            value_bits: magnitude.bits(),
-            needed,
-            largest: MAX_PLAINTEXT_BITS,
-        });
-    }
     Ok(magnitude * 2u32 + 1u32)
+}
+
+/// The least modulus that the results of a program modulo a number survive as integers: a little more than twice their magnitude. `None`
+/// where they aren't made of sums and products, or are wider than all rings.
+fn least_integers(analysed: &Analysed<'_>, graph: &Graph) -> Option<BigUint> {
+    let (program, ranges) = (analysed.program(), analysed.ranges());
+    let inputs = program.iter().filter(|(_, node)| matches!(node, Node::Input(_)));
+    let inputs: Vec<&Range> = inputs.map(|(id, _)| &ranges[id.0]).collect();
+    let bits = integer_bits(graph, &inputs)?.ceil();
+    (bits < MAX_INTEGER_BITS).then(|| BigUint::one() << (bits as u64 + 1))
 }
 
 /// A search at one ring degree, among primes of one width.
@@ -290,15 +397,14 @@ impl Search<'_> {
     /// Parameters with the fewest primes, or why there are none.
     fn run<S: PlannedExact>(
         &self,
-        space: &PlaintextSpace,
+        plaintexts: Plaintexts<'_>,
     ) -> Result<Result<SearchResult<S>, String>, GenerateError> {
         let Self { graph, ring_degree, largest, .. } = *self;
-        let t = space.modulus();
-        let fewest_bits = match holds(graph.depth(), Norm::from(t), self.functions, largest) {
+        let fewest_bits = match holds(graph.depth(), plaintexts.modulus_norm(), self.functions, largest) {
             Ok(fewest) => fewest,
             Err(why) => return Ok(Err(why)),
         };
-        let (q, special) = self.primes(t, S::PRIMES_MODULO_T)?;
+        let (q, special) = self.primes(plaintexts, S::PRIMES_MODULO_T)?;
         let levels = match graph.switches_keys() {
             false => SwitchLevels::None,
             true if S::SWITCHES_MODULI || self.functions => SwitchLevels::All,
@@ -314,7 +420,7 @@ impl Search<'_> {
                 return Ok(Err(format!("with {count} primes no bits are left for special ones")));
             };
             rlwe.insecure = self.insecure;
-            let params = S::checked(rlwe, space, self.kernels).map_err(GenerateError::Refused)?;
+            let params = S::checked(rlwe, plaintexts, self.kernels).map_err(GenerateError::Refused)?;
             self.progress.add_schedule()?;
             match schedule_exact(graph, &params, &BTreeMap::new()) {
                 Ok(circuit) => Ok(Ok(SearchResult { params, circuit, hints: ScheduleHints::default() })),
@@ -343,9 +449,13 @@ impl Search<'_> {
     }
 
     /// As many ciphertext primes as the largest modulus holds, the widest first, and what's left for special primes.
-    fn primes(&self, t: &BigUint, modulo_t: bool) -> Result<(Vec<u64>, Primes), GenerateError> {
-        let word = t.to_u64();
-        let step_bits = Norm::from(t).log2() + (2.0 * self.ring_degree as f64).log2();
+    fn primes(
+        &self,
+        plaintexts: Plaintexts<'_>,
+        modulo_t: bool,
+    ) -> Result<(Vec<u64>, Primes), GenerateError> {
+        let word = plaintexts.word();
+        let step_bits = plaintexts.modulus_norm().log2() + (2.0 * self.ring_degree as f64).log2();
         // Correction factors cost functions nothing: their weights take them in.
         let modulo_t = modulo_t && !self.functions && step_bits <= LARGEST_STEP_BITS;
         let multiple = word.filter(|_| modulo_t).unwrap_or(1);

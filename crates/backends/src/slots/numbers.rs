@@ -2,13 +2,14 @@
 
 use asanoha_compile::{Constant, Layout, SlotRange, WholeOperation};
 use asanoha_kernels::Backend;
-use asanoha_lattice::{Level, PublicKey, RlweLiteral, SecretKey};
+use asanoha_lattice::{Level, Norm, PublicKey, RlweLiteral, SecretKey};
 use asanoha_ring::{Sampler, Seed};
 use asanoha_scheme::{
     Ciphertext, Exact, Model, Operand, Operations, PlaintextSpace, Scheme, SchemeError, State,
 };
 use asanoha_table::ColumnValues;
 use num_bigint::BigUint;
+use num_traits::ToPrimitive;
 
 use asanoha_circuits::parallel::try_map_owned;
 
@@ -33,12 +34,14 @@ pub trait PlannedExact: Planned + Exact {
     const PRIMES_MODULO_T: bool;
     /// Whether products go down the levels, functions aside.
     const SWITCHES_MODULI: bool;
+    /// Whether [`Plaintexts::OneNumber`] exists.
+    const HAS_ONE_NUMBER: bool;
 
-    /// Checks parameters of a ring and a plaintext space.
+    /// Checks parameters of a ring and its plaintexts.
     ///
     /// # Errors
     /// What is wrong with them, in words.
-    fn checked(rlwe: RlweLiteral, space: &PlaintextSpace, backend: Backend) -> Result<Self, String>;
+    fn checked(rlwe: RlweLiteral, plaintexts: Plaintexts<'_>, backend: Backend) -> Result<Self, String>;
 
     /// The parameters as written down.
     fn to_literal(&self) -> ParamsLiteral;
@@ -54,6 +57,33 @@ pub trait PlannedExact: Planned + Exact {
 
     /// The level that a ciphertext is best switched to before an operation.
     fn level_for(model: &Model<Self>, a: &State<Self>, operation: OperandOf) -> Level;
+}
+
+/// The plaintexts of parameters.
+#[derive(Clone, Copy, Debug)]
+pub enum Plaintexts<'a> {
+    /// Numbers modulo an integer t.
+    Integers(&'a PlaintextSpace),
+    /// One number modulo 2^N + 1, in N binary digits: polynomials modulo X − 2. Products add as little noise as those modulo 3.
+    OneNumber,
+}
+
+impl Plaintexts<'_> {
+    /// The norm of the plaintext modulus: t, or b + 1 of X − b.
+    pub(crate) fn modulus_norm(self) -> Norm {
+        match self {
+            Self::Integers(space) => Norm::from(space.modulus()),
+            Self::OneNumber => Norm::from(3.0),
+        }
+    }
+
+    /// An integer t of one word.
+    pub(crate) fn word(self) -> Option<u64> {
+        match self {
+            Self::Integers(space) => space.modulus().to_u64(),
+            Self::OneNumber => None,
+        }
+    }
 }
 
 /// What an operand is about to be used for.

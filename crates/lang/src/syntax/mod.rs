@@ -4,6 +4,7 @@ mod advice;
 mod dates;
 mod dialects;
 mod lexer;
+mod lists;
 pub(crate) mod lower;
 mod modular;
 mod parser;

@@ -4,13 +4,12 @@
 
 use std::collections::BTreeMap;
 
-use asanoha_table::advice::Advice;
 use num_rational::BigRational;
 
 use super::{
     advice, dialects,
     lexer::{self, Token},
-    modular, spreadsheets,
+    spreadsheets,
     weights::Weights,
 };
 use crate::{
@@ -21,15 +20,17 @@ use crate::{
     tree::{Assignment, Expression, ExpressionId, Syntax},
 };
 
-struct Parser<'a> {
-    source: Source<'a>,
-    tokens: Vec<(Token, Place)>,
-    next: usize,
+pub(super) struct Parser<'a> {
+    pub(super) source: Source<'a>,
+    pub(super) tokens: Vec<(Token, Place)>,
+    pub(super) next: usize,
     depth: usize,
-    expressions: Vec<(Expression, Place)>,
+    pub(super) expressions: Vec<(Expression, Place)>,
     /// The conditions that are joined, between the nearest brackets.
     joined: Joined,
-    weights: &'a BTreeMap<String, Weights>,
+    pub(super) weights: &'a BTreeMap<String, Weights>,
+    /// The number that the line `modulo p` gives, and the line's place.
+    pub(super) modulus: Option<(BigRational, Place)>,
 }
 
 /// Conditions that are joined: tools differ in what binds closer, and what they'd read otherwise is refused.
@@ -45,7 +46,7 @@ struct Joined {
 }
 
 /// Errors are in boxes: each level of a nested expression has a dozen of these on the stack.
-type Parsed<T> = Result<T, Box<ProgramError>>;
+pub(super) type Parsed<T> = Result<T, Box<ProgramError>>;
 
 /// Reads a whole program.
 pub(super) fn parse(text: &str, weights: &BTreeMap<String, Weights>) -> Result<Syntax, ProgramError> {
@@ -53,12 +54,16 @@ pub(super) fn parse(text: &str, weights: &BTreeMap<String, Weights>) -> Result<S
     let end = tokens.last().map_or(Place { line: 1, column: 1 }, |&(_, at)| at);
     let expressions = Vec::new();
     let joined = Joined::default();
-    let mut parser = Parser { source: Source(text), tokens, next: 0, depth: 0, expressions, joined, weights };
+    let (source, modulus) = (Source(text), None);
+    let mut parser = Parser { source, tokens, next: 0, depth: 0, expressions, joined, weights, modulus };
     let mut assignments = Vec::new();
     loop {
         match parser.peek() {
             Token::End => break,
             Token::Newline => parser.advance(),
+            _ if parser.is_at_modulus() => {
+                parser.modulus_line(assignments.is_empty()).map_err(|error| *error)?;
+            }
             _ => assignments.push(parser.assignment().map_err(|error| *error)?),
         }
     }
@@ -66,20 +71,24 @@ pub(super) fn parse(text: &str, weights: &BTreeMap<String, Weights>) -> Result<S
 }
 
 impl<'a> Parser<'a> {
-    fn peek(&self) -> &Token {
+    pub(super) fn peek(&self) -> &Token {
         self.tokens.get(self.next).map_or(&Token::End, |(token, _)| token)
     }
 
-    fn place(&self) -> Place {
+    pub(super) fn expression_of(&self, id: ExpressionId) -> &Expression {
+        &self.expressions[id].0
+    }
+
+    pub(super) fn place(&self) -> Place {
         let last = self.tokens.len() - 1;
         self.tokens[self.next.min(last)].1
     }
 
-    fn advance(&mut self) {
+    pub(super) fn advance(&mut self) {
         self.next += 1;
     }
 
-    fn symbol(&self, wanted: &[&'static str]) -> Option<&'static str> {
+    pub(super) fn symbol(&self, wanted: &[&'static str]) -> Option<&'static str> {
         match self.peek() {
             Token::Symbol(symbol) if wanted.contains(symbol) => Some(symbol),
             _ => None,
@@ -87,11 +96,11 @@ impl<'a> Parser<'a> {
     }
 
     #[expect(clippy::unnecessary_box_returns, reason = "it goes into results as it is")]
-    fn error(&self, message: impl Into<String>, help: Option<&str>) -> Box<ProgramError> {
+    pub(super) fn error(&self, message: impl Into<String>, help: Option<&str>) -> Box<ProgramError> {
         self.source.error(self.place(), message, help.map(str::to_owned)).into()
     }
 
-    fn push(&mut self, expression: Expression, at: Place) -> Parsed<ExpressionId> {
+    pub(super) fn push(&mut self, expression: Expression, at: Place) -> Parsed<ExpressionId> {
         if self.expressions.len() >= MAX_EXPRESSIONS {
             let message = format!("the program has more than {MAX_EXPRESSIONS} expressions");
             return Err(self.source.error(at, message, None).into());
@@ -154,6 +163,7 @@ impl<'a> Parser<'a> {
         }
         self.advance();
         let value = self.expression()?;
+        let value = self.reduced_result(value)?;
         match self.peek() {
             Token::Newline | Token::End => Ok(Assignment { name, at, value }),
             Token::Symbol("=") => {
@@ -173,7 +183,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Runs `parse` one level deeper, or refuses to.
-    fn deeper(&mut self, parse: fn(&mut Self) -> Parsed<ExpressionId>) -> Parsed<ExpressionId> {
+    pub(super) fn deeper(&mut self, parse: fn(&mut Self) -> Parsed<ExpressionId>) -> Parsed<ExpressionId> {
         if self.depth >= MAX_NESTING {
             let help = "give parts of the expression names of their own";
             return Err(
@@ -187,7 +197,7 @@ impl<'a> Parser<'a> {
     }
 
     /// A choice `a if c else b`, or what's between.
-    fn expression(&mut self) -> Parsed<ExpressionId> {
+    pub(super) fn expression(&mut self) -> Parsed<ExpressionId> {
         let chosen = self.alternatives()?;
         let at = self.place();
         if !self.word("if") {
@@ -270,7 +280,7 @@ impl<'a> Parser<'a> {
             let at = self.place();
             self.advance();
             let right = self.sum()?;
-            let comparison = self.push(Expression::Binary(operator, left, right), at)?;
+            let comparison = self.binary(operator, left, right, at)?;
             all = Some(match all {
                 None => comparison,
                 Some(before) => self.push(Expression::Binary("and", before, comparison), at)?,
@@ -319,7 +329,7 @@ impl<'a> Parser<'a> {
         let (comparison, joined) = if is_negated { ("!=", "and") } else { ("==", "or") };
         let mut all = None;
         for item in items {
-            let one = self.push(Expression::Binary(comparison, value, item), at)?;
+            let one = self.binary(comparison, value, item, at)?;
             all = Some(match all {
                 None => one,
                 Some(before) => self.push(Expression::Binary(joined, before, one), at)?,
@@ -359,19 +369,14 @@ impl<'a> Parser<'a> {
             self.advance();
             let power = if operator == "%" { self.power_of_modulus(left) } else { None };
             let right = self.signed()?;
-            let expression = match power {
-                Some([base, exponent]) => Expression::Call("pow".to_owned(), vec![base, exponent, right]),
-                None => Expression::Binary(operator, left, right),
+            left = match power {
+                Some([base, exponent]) => {
+                    self.push(Expression::Call("pow".to_owned(), vec![base, exponent, right]), at)?
+                }
+                None => self.binary(operator, left, right, at)?,
             };
-            left = self.push(expression, at)?;
         }
         Ok(left)
-    }
-
-    /// Takes back a power that was just read, the last expression, if only `%` gives it a meaning.
-    fn power_of_modulus(&mut self, left: ExpressionId) -> Option<[ExpressionId; 2]> {
-        let power = modular::power(&self.expressions, left).filter(|_| left + 1 == self.expressions.len());
-        power.inspect(|_| drop(self.expressions.pop()))
     }
 
     fn signed(&mut self) -> Parsed<ExpressionId> {
@@ -404,7 +409,7 @@ impl<'a> Parser<'a> {
         let at = self.place();
         self.advance();
         let exponent = self.deeper(Self::signed)?;
-        self.push(Expression::Binary(operator, base, exponent), at)
+        self.binary(operator, base, exponent, at)
     }
 
     fn atom(&mut self) -> Parsed<ExpressionId> {
@@ -496,72 +501,6 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A list of numbers by texts, `{'east': 1.5, 'North': 2}`, of which the brace is next.
-    fn entries(&mut self, at: Place) -> Parsed<ExpressionId> {
-        self.advance();
-        let mut items = Vec::new();
-        while self.symbol(&["}"]).is_none() {
-            let key = self.deeper(Self::expression)?;
-            if self.symbol(&[":"]).is_none() {
-                let message = format!("`:` was expected here, not {}", self.peek().describe());
-                return Err(self.error(message, Some("entries are written `{'east': 1.5, 'North': 2}`")));
-            }
-            self.advance();
-            let value = self.deeper(Self::expression)?;
-            items.extend([key, value]);
-            if self.symbol(&[","]).is_none() {
-                break;
-            }
-            self.advance();
-        }
-        self.close(at, "{", "}")?;
-        self.push(Expression::Entries(items), at)
-    }
-
-    /// The weights of a name, which is the next token.
-    fn weights_of(&self, name: &str) -> Parsed<&'a Weights> {
-        self.weights.get(name).ok_or_else(|| {
-            let mut error = self.error(format!("there are no weights `{name}`"), None);
-            error.advice = vec![Advice::Weights { name: name.to_owned() }];
-            error
-        })
-    }
-
-    /// A list of constants.
-    fn constants<'b>(
-        &mut self,
-        values: impl Iterator<Item = &'b BigRational>,
-        at: Place,
-    ) -> Parsed<ExpressionId> {
-        let items = values.map(|value| self.push(Expression::Number(value.clone()), at));
-        let items = items.collect::<Result<_, _>>()?;
-        self.push(Expression::List(items), at)
-    }
-
-    /// The sum of the columns that weights are named after, each times its weight, and of the weight of none.
-    fn linear(&mut self, weights: &Weights, at: Place) -> Parsed<ExpressionId> {
-        let Some(names) = &weights.names else {
-            let help = "its file needs a first line with the names of the columns";
-            let error = self.source.error(at, "`linear` takes weights with names", Some(help.to_owned()));
-            return Err(error.into());
-        };
-        let is_constant = |name: &String| name == "intercept" || name == "bias";
-        let named = || names.iter().zip(&weights.values);
-        let columns = named().filter(|(name, _)| !is_constant(name));
-        let items = columns.clone().map(|(name, _)| self.push(Expression::Column(name.clone()), at));
-        let items = items.collect::<Result<_, _>>()?;
-        let lists = vec![
-            self.push(Expression::List(items), at)?,
-            self.constants(columns.map(|(_, value)| value), at)?,
-        ];
-        let mut sum = self.push(Expression::Call("dot".to_owned(), lists), at)?;
-        for (_, value) in named().filter(|(name, _)| is_constant(name)) {
-            let constant = self.push(Expression::Number(value.clone()), at)?;
-            sum = self.push(Expression::Binary("+", sum, constant), at)?;
-        }
-        Ok(sum)
-    }
-
     /// The items of a call or list up to its closing bracket; a comma may follow the last.
     fn items(&mut self, opened: Place, open: &'static str, close: &'static str) -> Parsed<Vec<ExpressionId>> {
         let mut items = Vec::new();
@@ -576,7 +515,7 @@ impl<'a> Parser<'a> {
         Ok(items)
     }
 
-    fn close(&mut self, opened: Place, open: &'static str, close: &'static str) -> Parsed<()> {
+    pub(super) fn close(&mut self, opened: Place, open: &'static str, close: &'static str) -> Parsed<()> {
         if self.symbol(&[close]).is_none() {
             let message = format!("`{close}` was expected here, not {}", self.peek().describe());
             let help = match self.peek() {

@@ -60,9 +60,9 @@ pub trait Exact:
         BigInt::from(self.plaintext_modulus() >> 1u32)
     }
 
-    /// Returns the norm of the worst plaintext: as many coefficients of t/2 as plaintexts hold numbers.
+    /// Returns a bound on the norm of every plaintext.
     fn largest_norm(&self) -> Norm {
-        Norm::from(self.slots() as f64) * Norm::from(self.largest_value().magnitude())
+        self.space().largest_norm()
     }
 
     /// Returns x modulo t in (−t/2, t/2].

@@ -1,6 +1,6 @@
 //! Sums and products with one constant for all slots, which need no encoding.
 
-use crate::{Operand, Operations, Scheme, SchemeError};
+use crate::{Operand, Operations, Plaintext, Scheme, SchemeError};
 
 impl<S: Scheme, V: Operand<S>> Operations<S, V> {
     /// Adds the constant c to every slot, or to the constant coefficient if plaintexts have no slots. Exact schemes take c
@@ -34,7 +34,7 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
     /// multiplied by the integer round(c·s), and the ciphertext's scale by s. Rescale afterwards. Integers are exact at s = 1,
     /// which needs no rescaling.
     ///
-    /// Noise: multiplied by |k|; in CKKS by |round(c·s)|, plus the error of that rounding.
+    /// Noise: multiplied by |k|, or by the norm of k's digits where the plaintext modulus is X^k − b and that is smaller; in CKKS by |round(c·s)|, plus the error of that rounding.
     ///
     /// # Errors
     /// [`SchemeError::NotFinite`], [`SchemeError::InvalidScale`], [`SchemeError::OutOfModulus`].
@@ -48,7 +48,12 @@ impl<S: Scheme, V: Operand<S>> Operations<S, V> {
         a: &mut V,
         factor: impl Into<S::Factor>,
     ) -> Result<(), SchemeError> {
-        let (state, integer) = self.params().constant_product(self.state(a)?, &factor.into())?;
+        let factor = factor.into();
+        let level = self.state(a)?.level;
+        if let Some(plain) = self.params().factor_plaintext(&factor, level) {
+            return self.mul_known_assign(a, &plain.state(), || Ok(&plain));
+        }
+        let (state, integer) = self.params().constant_product(self.state(a)?, &factor)?;
         a.overwrite(&self.means, &[], self.model().check(state)?, |a, _, _| {
             super::sum::scale(&mut a.rlwe, &integer);
             Ok(())

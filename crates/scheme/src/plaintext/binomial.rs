@@ -54,6 +54,11 @@ impl Binomial {
         self.ring_degree as f64 * (base / 2.0 + 1.0) / (base - 1.0)
     }
 
+    /// A bound on the norm of the digits of any values: N coefficients of at most b/2 + 1.
+    pub(crate) fn largest_norm(&self) -> Norm {
+        Norm::from(self.ring_degree as f64 * (f64::from(self.base) / 2.0 + 1.0))
+    }
+
     /// X^k − b, in N coefficients.
     pub(crate) fn polynomial(&self) -> Vec<i64> {
         let mut coefficients = vec![0; self.ring_degree];
@@ -102,6 +107,12 @@ impl Binomial {
             rest -= modulus;
         }
         let mut digits = vec![0; self.ring_degree / self.exponent];
+        if self.base == 2 {
+            let sign = if rest.is_negative() { -1 } else { 1 };
+            let bits = (0..).map(|at| sign * i64::from(rest.magnitude().bit(at)));
+            digits.iter_mut().zip(bits).for_each(|(digit, bit)| *digit = bit);
+            return digits;
+        }
         for digit in &mut digits {
             let residue = rest.mod_floor(&base.into()).to_i64().expect("below the base");
             // Halfway, towards zero: else −1 in base 2 would never end.

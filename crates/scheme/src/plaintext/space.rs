@@ -43,11 +43,11 @@ impl Space {
         }
     }
 
-    /// The number of slots of a row; `None` where plaintexts have no slots.
+    /// The number of slots of a row, 1 where a plaintext is one number; `None` where plaintexts have no slots.
     pub fn row_slots(&self) -> Option<usize> {
         match self {
             Self::Integer(space) => space.row_slots(),
-            Self::Binomial(_) => None,
+            Self::Binomial(space) => (space.values() == 1).then_some(1),
         }
     }
 
@@ -55,7 +55,7 @@ impl Space {
     pub fn row_swap(&self) -> Option<GaloisElement> {
         match self {
             Self::Integer(space) => space.row_swap(),
-            Self::Binomial(_) => None,
+            Self::Binomial(space) => (space.values() == 1).then_some(GaloisElement(1)),
         }
     }
 
@@ -122,6 +122,16 @@ impl Space {
         match self {
             Self::Integer(space) => Norm::from(space.modulus()),
             Self::Binomial(space) => Norm::from(space.norm()),
+        }
+    }
+
+    /// A bound on the norm of every plaintext: as many coefficients of t/2 as it has numbers, or N coefficients of b/2 + 1.
+    pub fn largest_norm(&self) -> Norm {
+        match self {
+            Self::Integer(space) => {
+                Norm::from(space.values() as f64) * Norm::from(space.largest_value().magnitude())
+            }
+            Self::Binomial(space) => space.largest_norm(),
         }
     }
 
