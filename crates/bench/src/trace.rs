@@ -2,7 +2,7 @@
 //! of Inoue, Suzuki, Yamana on trace-type functions with AVX-512 (DEIM Forum 2022, J41-4, in Japanese), below called
 //! the paper.
 
-use std::{sync::Arc, time::Instant};
+use std::{convert::Infallible, sync::Arc, time::Instant};
 
 use asanoha_ckks::{CkksCiphertext, CkksLiteral, CkksParams, Encoder, Encryptor, EvaluationKeys, Evaluator};
 use asanoha_kernels::{Backend, primes_congruent_to_one};
@@ -16,6 +16,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use crate::{
     LOG2_SCALE, Machine, Method, RING_DEGREE, RotationRow, Settings, Tell, TraceReport, TraceRow,
     ckks_literal,
+    measure::{shortest_and_median, steadiest},
 };
 
 /// log2 of the number of rotations that are summed, the paper's M.
@@ -98,22 +99,25 @@ fn milliseconds(
     works: &mut [Box<dyn FnMut() + '_>],
 ) -> Vec<(f64, f64)> {
     let (fewest, most, ms) = if settings.quick { (1, 1, 0.0) } else { (3, 25, 400.0) };
-    let mut times: Vec<Vec<f64>> = vec![Vec::new(); works.len()];
     let goes_on =
         |times: &[f64]| times.len() < fewest || (times.len() < most && times.iter().sum::<f64>() < ms);
-    while times.iter().any(|times| goes_on(times)) {
-        for (work, times) in works.iter_mut().zip(&mut times).filter(|(_, times)| goes_on(times)) {
-            before();
-            let start = Instant::now();
-            work();
-            times.push(start.elapsed().as_secs_f64() * 1e3);
+    let round = || {
+        let mut times: Vec<Vec<f64>> = vec![Vec::new(); works.len()];
+        while times.iter().any(|times| goes_on(times)) {
+            for (work, times) in works.iter_mut().zip(&mut times).filter(|(_, times)| goes_on(times)) {
+                before();
+                let start = Instant::now();
+                work();
+                times.push(start.elapsed().as_secs_f64() * 1e3);
+            }
         }
-    }
-    let middle = |mut times: Vec<f64>| {
-        times.sort_by(f64::total_cmp);
-        (times[0], times[times.len() / 2])
+        Ok::<_, Infallible>(times.into_iter().map(shortest_and_median).collect())
     };
-    times.into_iter().map(middle).collect()
+    let widest = |times: &Vec<(f64, f64)>| {
+        times.iter().map(|(shortest, median)| median / shortest).fold(1.0, f64::max)
+    };
+    let Ok(times) = steadiest(round, widest);
+    times
 }
 
 /// The portable kernels and the fastest ones, or those that were asked for.

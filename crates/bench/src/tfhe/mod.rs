@@ -16,7 +16,6 @@ use self::{peer::Peer, subject::Subject};
 use crate::{Machine, Settings, Tell};
 
 pub use error::TfheBenchError;
-pub(crate) use report::shortest_and_median;
 pub use report::{TfheRatio, TfheReport, TfheRow};
 pub(crate) use server::Server;
 pub(crate) use sets::Set;

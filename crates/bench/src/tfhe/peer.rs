@@ -9,9 +9,10 @@ use std::{
 use serde::Deserialize;
 
 use super::{
-    TfheBenchError, TfheRatio, TfheRow, shortest_and_median,
+    TfheBenchError, TfheRatio, TfheRow,
     subject::{Operation, Subject},
 };
+use crate::measure::shortest_and_median;
 
 /// log2 of the failure probability of the peer's sets.
 const LOG2_FAILURE: f64 = -128.0;

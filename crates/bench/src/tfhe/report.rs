@@ -115,9 +115,3 @@ impl TfheReport {
         text
     }
 }
-
-/// The shortest and the median of some times.
-pub(crate) fn shortest_and_median(mut times: Vec<f64>) -> (f64, f64) {
-    times.sort_by(f64::total_cmp);
-    (times[0], times[times.len() / 2])
-}

@@ -11,8 +11,11 @@ use asanoha_tfhe::{
     TfheError, TfheParams,
 };
 
-use super::{Server, Set, TfheBenchError, TfheRow, shortest_and_median};
-use crate::memory;
+use super::{Server, Set, TfheBenchError, TfheRow};
+use crate::{
+    measure::{shortest_and_median, steadiest},
+    memory,
+};
 
 /// The samples of an operation: at least `LEAST_SAMPLES`, then as many as `PATIENCE` allows, up to `MOST_SAMPLES`.
 const LEAST_SAMPLES: usize = 3;
@@ -124,12 +127,15 @@ impl Subject {
         sample: impl Fn(&Self) -> Sample,
     ) -> Result<TfheRow, TfheBenchError> {
         memory::mark();
-        let begun = Instant::now();
-        let mut times = Vec::new();
-        while times.len() < LEAST_SAMPLES || (times.len() < MOST_SAMPLES && begun.elapsed() < PATIENCE) {
-            times.push(self.ms(operation, sample(self)?)?);
-        }
-        Ok(self.row_of(operation, batch, times))
+        let round = || {
+            let begun = Instant::now();
+            let mut times = Vec::new();
+            while times.len() < LEAST_SAMPLES || (times.len() < MOST_SAMPLES && begun.elapsed() < PATIENCE) {
+                times.push(self.ms(operation, sample(self)?)?);
+            }
+            Ok(self.row_of(operation, batch, times))
+        };
+        steadiest(round, |row: &TfheRow| row.ms_median / row.ms_min)
     }
 
     /// The row of an operation of which all times are known.

@@ -6,7 +6,10 @@ use asanoha_kernels::Backend;
 use rayon::ThreadPool;
 
 use super::VectorRow;
-use crate::{memory, tfhe::shortest_and_median};
+use crate::{
+    measure::{shortest_and_median, steadiest},
+    memory,
+};
 
 /// Samples are taken until they have taken this long, but at most three.
 const PATIENCE: Duration = Duration::from_secs(4);
@@ -32,11 +35,14 @@ impl Times {
     /// Of some runs, each of which looks at its result, and tells what it took before that.
     pub(super) fn of<E>(mut run: impl FnMut() -> Result<Duration, E>) -> Result<Self, E> {
         memory::mark();
-        let (begun, mut times) = (Instant::now(), Vec::new());
-        while times.is_empty() || (times.len() < MOST_SAMPLES && begun.elapsed() < PATIENCE) {
-            times.push(run()?.as_secs_f64() * 1e3);
-        }
-        let (ms_min, ms_median) = shortest_and_median(times);
+        let round = || {
+            let (begun, mut times) = (Instant::now(), Vec::new());
+            while times.is_empty() || (times.len() < MOST_SAMPLES && begun.elapsed() < PATIENCE) {
+                times.push(run()?.as_secs_f64() * 1e3);
+            }
+            Ok(shortest_and_median(times))
+        };
+        let (ms_min, ms_median) = steadiest(round, |(shortest, median)| median / shortest)?;
         Ok(Self { ms_min, ms_median, peak_bytes: memory::peak_bytes() })
     }
 }
