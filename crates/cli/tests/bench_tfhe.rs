@@ -114,12 +114,14 @@ fn tfhe_gives_a_row_for_each_operation_batch_and_number_of_threads() {
 fn products_and_inner_products_give_a_row_for_each_scheme_length_and_method() {
     let product: &[(&str, &str, u64)] = &[
         ("tfhe", "tree", 2),
+        ("fixed", "tree", 2),
         ("ckks", "tree", 2),
         ("ckks", "chain", 2),
         ("ckks", "tree", 20),
         ("ckks", "chain", 20),
     ];
-    let dot: &[(&str, &str, u64)] = &[("tfhe", "sum", 2), ("ckks", "sum", 2), ("ckks", "sum", 20)];
+    let dot: &[(&str, &str, u64)] =
+        &[("tfhe", "sum", 2), ("fixed", "sum", 2), ("ckks", "sum", 2), ("ckks", "sum", 20)];
     for (heading, expected) in [("asanoha bench product", product), ("asanoha bench dot", dot)] {
         let name = heading.trim_start_matches("asanoha bench ");
         let report = documented(heading, Place::new().call(&format!("bench {name} --quick")));
@@ -136,8 +138,15 @@ fn products_and_inner_products_give_a_row_for_each_scheme_length_and_method() {
             assert_eq!((row["operation"].as_str(), row["threads"].as_u64()), (Some(name), Some(1)));
             assert!(row["ms_min"].as_f64() <= row["ms_median"].as_f64());
             assert!(row["ms_min"].as_f64() > Some(0.0) && row["key_bytes"].as_u64() > Some(0));
-            if row["scheme"] == "tfhe" {
-                assert!(row["bits"] == 8 && row["bits_worst"].is_null() && row["bits_predicted"].is_null());
+            if row["scheme"] != "ckks" {
+                let [worst, predicted] = ["bits_worst", "bits_predicted"].map(|key| row[key].as_f64());
+                assert_eq!(row["bits"], 8);
+                assert_eq!(worst.is_some(), row["scheme"] == "fixed");
+                // Half a step of 1/64 for each number, and a step for each product.
+                assert!(
+                    worst >= predicted && predicted.is_none_or(|bits| (3.0..6.0).contains(&bits)),
+                    "{row}"
+                );
                 assert!(
                     row["bootstraps"].as_u64() >= row["layers"].as_u64() && row["layers"].as_u64() > Some(0)
                 );

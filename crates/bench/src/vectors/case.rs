@@ -18,8 +18,10 @@ pub enum VectorOperation {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum VectorScheme {
-    /// Integers of 8 bits, exactly, each encrypted by itself.
+    /// Integers of 8 bits, exactly, each encrypted by itself, by TFHE.
     Tfhe,
+    /// Reals of at most 1 in fixed point of 8 bits, approximately, each encrypted by itself, by TFHE.
+    Fixed,
     /// Real numbers of at most 1, approximately, a vector in the slots of a ciphertext.
     Ckks,
 }
@@ -68,17 +70,17 @@ impl VectorOperation {
 
 impl VectorScheme {
     /// All of them.
-    pub const ALL: [Self; 2] = [Self::Tfhe, Self::Ckks];
+    pub const ALL: [Self; 3] = [Self::Tfhe, Self::Fixed, Self::Ckks];
 
     pub(super) fn cases(self, operation: VectorOperation, quick: bool) -> Vec<VectorCase> {
         let methods: &[VectorMethod] = match (operation, self) {
             (VectorOperation::Dot, _) => &[VectorMethod::Sum],
-            (VectorOperation::Product, Self::Tfhe) => &[VectorMethod::Tree],
+            (VectorOperation::Product, Self::Tfhe | Self::Fixed) => &[VectorMethod::Tree],
             (VectorOperation::Product, Self::Ckks) => &[VectorMethod::Tree, VectorMethod::Chain],
         };
         let lengths = match self {
             _ if !quick => &LENGTHS[..],
-            Self::Tfhe => &LENGTHS[..1],
+            Self::Tfhe | Self::Fixed => &LENGTHS[..1],
             Self::Ckks => &LENGTHS[..2],
         };
         let case = |n, method| VectorCase { operation, scheme: self, method, n };

@@ -1,13 +1,15 @@
-//! Products of n encrypted numbers and inner products of two vectors of n, by integers of TFHE and by slots of CKKS.
+//! Products of n encrypted numbers and inner products of two vectors of n: by integers and by fixed-point reals of TFHE, and by slots
+//! of CKKS.
 //!
 //! Equations 3 and 4 of Tsuji, Endo, Oguchi, "Comparison of FHE schemes and libraries for efficient cryptographic
-//! processing" (2024): ∏ xᵢ and Σ aᵢ·bᵢ. There CKKS packs the n numbers of a product into one ciphertext and rotates and
+//! processing" (2024): ∏ xᵢ and Σ aᵢ·bᵢ. There TFHE encodes reals in fixed point of 8 bits, and CKKS packs the n numbers of a product into one ciphertext and rotates and
 //! multiplies n times, with 0, 0, 2, 3, 4 and 5 bootstrappings for the lengths of this bench; that is a chain here.
 
 mod bench;
 mod case;
 mod ckks;
 mod error;
+mod fixed;
 mod report;
 mod tfhe;
 
@@ -63,9 +65,9 @@ pub fn vectors(
         pools: counts.iter().map(pool).collect::<Result<_, _>>()?,
         push: &mut push,
     };
-    let [of_tfhe, of_ckks] = &cases;
-    tfhe::measure(&mut bench, of_tfhe)?;
-    ckks::measure(&mut bench, of_ckks)?;
+    let [of_integers, of_fixed, of_ckks] = cases;
+    tfhe::measure(&mut bench, &[of_integers, of_fixed].concat())?;
+    ckks::measure(&mut bench, &of_ckks)?;
     let machine = Machine { threads: *threads, ..Machine::this(backends) };
     Ok(VectorReport { machine, rows, seconds: start.elapsed().as_secs_f64() })
 }

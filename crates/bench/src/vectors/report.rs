@@ -21,7 +21,7 @@ pub struct VectorRow {
     pub log2_q: Option<f64>,
     /// The products one after another that CKKS's levels hold.
     pub depth: Option<usize>,
-    /// The bits of a number, of integers.
+    /// The bits of a number of TFHE.
     pub bits: Option<u32>,
     /// Bits of the error of the result, of real numbers.
     pub bits_worst: Option<f64>,

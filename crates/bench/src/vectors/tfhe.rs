@@ -1,4 +1,5 @@
-//! Vectors of integers of 8 bits by TFHE, at the standard parameters: products modulo 2^8, and inner products exactly.
+//! Vectors of integers of 8 bits by TFHE, at the standard parameters: products modulo 2^8, and inner products exactly. Reals in fixed
+//! point take the same keys.
 
 use std::time::Instant;
 
@@ -7,8 +8,9 @@ use asanoha_tfhe::{ClientKey, Cost, EncryptedInteger, IntegerType, Integers, Ser
 use rayon::prelude::*;
 
 use super::{
-    VectorCase, VectorOperation, VectorRow,
+    VectorCase, VectorOperation, VectorRow, VectorScheme,
     bench::{Bench, Times},
+    fixed,
 };
 use crate::{TfheBenchError, tfhe::Set};
 
@@ -81,6 +83,40 @@ fn row(
     client: &ClientKey,
     server: &ServerKey,
 ) -> Result<VectorRow, TfheBenchError> {
+    let (times, cost, bits, errors) = if case.scheme == VectorScheme::Fixed {
+        let found = fixed::measure(case, client, server, set.name)?;
+        (found.times, found.cost, fixed::BITS, Some([found.worst, found.predicted]))
+    } else {
+        let (times, cost) = exact(case, set, client, server)?;
+        (times, cost, IntegerType::unsigned(BLOCKS).bits(), None)
+    };
+    Ok(VectorRow {
+        case,
+        parameters: set.name.to_owned(),
+        ring_degree: None,
+        log2_q: None,
+        depth: None,
+        bits: Some(bits),
+        bits_worst: errors.map(|[worst, _]| -worst.log2()),
+        bits_predicted: errors.map(|[_, predicted]| -predicted.log2()),
+        threads: rayon::current_num_threads(),
+        ms_min: times.ms_min,
+        ms_median: times.ms_median,
+        bootstraps: cost.bootstraps,
+        layers: Some(cost.layers),
+        key_bytes: set.params.server_key_bytes(),
+        peak_bytes: times.peak_bytes,
+        log2_failure: Some(set.params.literal().log2_failure),
+    })
+}
+
+/// The times of a case of integers, whose results are checked.
+fn exact(
+    case: VectorCase,
+    set: &Set,
+    client: &ClientKey,
+    server: &ServerKey,
+) -> Result<(Times, Cost), TfheBenchError> {
     let VectorCase { operation, n, .. } = case;
     let (numbers, mut sampler) = (numbers(operation.count(n)), Sampler::from_os());
     let encrypt = |&number| client.encrypt_integer(number, IntegerType::unsigned(BLOCKS), &mut sampler);
@@ -97,22 +133,5 @@ fn row(
         }
         Ok(time)
     })?;
-    Ok(VectorRow {
-        case,
-        parameters: set.name.to_owned(),
-        ring_degree: None,
-        log2_q: None,
-        depth: None,
-        bits: Some(IntegerType::unsigned(BLOCKS).bits()),
-        bits_worst: None,
-        bits_predicted: None,
-        threads: rayon::current_num_threads(),
-        ms_min: times.ms_min,
-        ms_median: times.ms_median,
-        bootstraps: cost.bootstraps,
-        layers: Some(cost.layers),
-        key_bytes: set.params.server_key_bytes(),
-        peak_bytes: times.peak_bytes,
-        log2_failure: Some(set.params.literal().log2_failure),
-    })
+    Ok((times, cost))
 }

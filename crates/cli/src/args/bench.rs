@@ -54,7 +54,7 @@ pub(crate) struct BenchArgs {
     /// is for tfhe, several limits for dram]
     #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
     pub(crate) memory_limit: Option<u64>,
-    /// Measure product or dot by this scheme only [default: both]
+    /// Measure product or dot by this scheme only [default: all of them]
     #[arg(long, value_enum)]
     pub(crate) scheme: Option<VectorSchemeName>,
     /// Measure these programs on tables only: products, regression, sigmoid, comparison, groups, prices [default: all of them]
@@ -113,10 +113,11 @@ pub(crate) enum BenchName {
     /// TFHE: keys, programmable bootstrapping one by one and in batches on one thread and on those that --threads says,
     /// gates, and arithmetic on integers
     Tfhe,
-    /// The product of 2 to 100 encrypted numbers: of 8 bits by integers of TFHE, and of real numbers in a ciphertext of CKKS,
-    /// in a tree and one after another, with bootstrapping
+    /// The product of 2 to 100 encrypted numbers: of 8 bits by integers and by fixed-point reals of TFHE, and of real numbers in a
+    /// ciphertext of CKKS, in a tree and one after another, with bootstrapping
     Product,
-    /// The inner product of two encrypted vectors of 2 to 100 numbers, of 8 bits by integers of TFHE and real ones by CKKS
+    /// The inner product of two encrypted vectors of 2 to 100 numbers: of 8 bits by integers and by fixed-point reals of TFHE, and
+    /// of real numbers by CKKS
     Dot,
     /// Bootstrapping of CKKS at ring degrees 2^15 and 2^16, of numbers, in one pass and in two, and of bits: times, precision,
     /// memory, with the keys in memory and in a file
@@ -140,8 +141,10 @@ pub(crate) enum BenchName {
 /// What `--scheme` takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum VectorSchemeName {
-    /// Integers of 8 bits, exactly
+    /// Integers of 8 bits by TFHE, exactly
     Tfhe,
+    /// Real numbers in fixed point of 8 bits by TFHE
+    Fixed,
     /// Real numbers, approximately
     Ckks,
 }
@@ -150,6 +153,7 @@ impl From<VectorSchemeName> for VectorScheme {
     fn from(name: VectorSchemeName) -> Self {
         match name {
             VectorSchemeName::Tfhe => Self::Tfhe,
+            VectorSchemeName::Fixed => Self::Fixed,
             VectorSchemeName::Ckks => Self::Ckks,
         }
     }
