@@ -6,6 +6,9 @@ use serde_json::{Value, json};
 
 use crate::{common::Place, json_page::compare};
 
+/// What `report` writes.
+const PAGES: [&str; 4] = ["report.html", "report.md", "report.json", "reports.json"];
+
 /// A report with two values that a paper has beside published ones of the same, the second of them predicted, and its call.
 fn two_values() -> (String, Value) {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../bench/record/integer-division.json");
@@ -118,7 +121,7 @@ fn a_page_has_values_reasons_and_failures() {
         .iter()
         .map(|file| PathBuf::from(file.as_str().unwrap()))
         .collect();
-    assert_eq!(files, ["report.html", "report.md", "report.json"].map(|name| folder.join(name)));
+    assert_eq!(files, PAGES.map(|name| folder.join(name)));
     let html = std::fs::read_to_string(&files[0]).unwrap();
     assert!(html.contains("a processor") && html.contains("--quick."), "{}", &html[..2000]);
     for row in report["rows"].as_array().unwrap() {
@@ -126,6 +129,28 @@ fn a_page_has_values_reasons_and_failures() {
     }
     let saved: Value = serde_json::from_slice(&std::fs::read(&files[2]).unwrap()).unwrap();
     assert_eq!(saved["rows"], report["rows"]);
+}
+
+#[test]
+fn the_file_of_all_reports_makes_the_same_record_again() {
+    let place = Place::new();
+    let folder = measured(&place);
+    changed(&folder, "fma", |saved| saved["quick"] = json!(false));
+    place.call("bench report").args([&folder]).text();
+    let copy = place.path("copy");
+    std::fs::create_dir(&copy).unwrap();
+    std::fs::copy(folder.join("reports.json"), copy.join("reports.json")).unwrap();
+    place.call("bench report").args([&copy]).text();
+    for name in PAGES {
+        let [first, again] =
+            [&folder, &copy].map(|folder| std::fs::read_to_string(folder.join(name)).unwrap());
+        assert!(first == again, "{name}");
+    }
+    // It serves in place of the calls' files.
+    let all = place.call("bench all --quick").args([&copy]).json();
+    assert!(all["calls"].as_array().unwrap().iter().all(|call| call["cpu"] == "a processor"), "{all}");
+    std::fs::write(copy.join("reports.json"), "[{").unwrap();
+    place.refuses(&format!("bench report {}", copy.display()), 2, &["reports.json", "remove the file"]);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::{
-    Call, CallRow, CellRow, Outcome, Paper, Saved, Standing, calls,
+    CallRow, CellRow, Outcome, Paper, Saved, Standing, calls,
     markdown::markdown,
     page::html,
     papers::{Cell, Place, Selector, Source},
@@ -20,6 +20,8 @@ pub struct Record {
     pub rows: Vec<CellRow>,
     #[serde(skip)]
     papers: Vec<Paper>,
+    #[serde(skip)]
+    saved: Vec<Saved>,
 }
 
 impl Record {
@@ -29,27 +31,24 @@ impl Record {
     /// A file that can't be read, or a folder without any report.
     pub fn read(folder: &Path) -> Result<Self, String> {
         let papers = Paper::all();
-        let calls = calls(&papers);
-        let read = |call: &Call| Saved::read(folder, call);
-        let saved: Vec<Saved> =
-            calls.iter().filter_map(|call| read(call).transpose()).collect::<Result<_, _>>()?;
+        let saved = Saved::read_all(folder, &calls(&papers))?;
         if saved.is_empty() {
             return Err(format!(
                 "{}: there is no report of a bench; make them by bench all",
                 folder.display()
             ));
         }
-        Ok(Self::of(papers, &saved))
+        Ok(Self::of(papers, saved))
     }
 
-    pub(super) fn of(papers: Vec<Paper>, saved: &[Saved]) -> Self {
+    pub(super) fn of(papers: Vec<Paper>, saved: Vec<Saved>) -> Self {
         let mut rows = Vec::new();
         for paper in &papers {
             for place in &paper.places {
-                rows.extend(place.cells.iter().map(|cell| row(saved, paper, place, cell)));
+                rows.extend(place.cells.iter().map(|cell| row(&saved, paper, place, cell)));
             }
         }
-        Self { calls: saved.iter().map(CallRow::new).collect(), rows, papers }
+        Self { calls: saved.iter().map(CallRow::new).collect(), rows, papers, saved }
     }
 
     /// Returns the record as Markdown: a table for each table and figure of the papers.
@@ -60,6 +59,14 @@ impl Record {
     /// Returns the record as an HTML page: tables and figures, light or dark as the reader's system, for wide and narrow screens.
     pub fn html(&self) -> String {
         html(&self.papers, &self.calls, &self.rows)
+    }
+
+    /// Returns the reports as the file [`super::REPORTS`], from which the same record is made again.
+    ///
+    /// # Panics
+    /// Never: reports are plain data.
+    pub fn reports(&self) -> String {
+        serde_json::to_string(&self.saved).expect("reports are plain data")
     }
 
     /// Compares the values of each table and figure with the published ones.
@@ -150,7 +157,10 @@ fn one(saved: &[Saved], selector: &Selector, known: &str) -> Found {
                 Found::Missing(format!("Not measured by bench {} --quick.", selector.bench))
             }
             None if !known.is_empty() => Found::Missing(known.to_owned()),
-            None => Found::Missing(format!("bench {} gave no value on this machine.", selector.bench)),
+            None => Found::Missing(format!(
+                "The report of bench {} has no value for this cell: it is newer than the report, or this machine gives none.",
+                selector.bench
+            )),
         },
     }
 }

@@ -21,6 +21,6 @@ mod statement;
 pub use calls::{Call, calls};
 pub use cells::Record;
 pub use papers::Paper;
-pub use result::{Outcome, Saved, this_program};
+pub use result::{Outcome, REPORTS, Saved, this_program};
 pub use rows::{CallRow, CellRow};
 pub use standing::Standing;

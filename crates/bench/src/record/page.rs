@@ -254,7 +254,7 @@ mod tests {
         let all = calls(&papers);
         let results: Vec<Saved> =
             all.iter().enumerate().map(|(at, call)| saved(call, &papers, at == 0)).collect();
-        Record::of(papers, &results)
+        Record::of(papers, results)
     }
 
     #[test]

@@ -134,7 +134,8 @@ pub(crate) enum BenchName {
     List,
     /// All of these, each report in a file of DIR; those that are there from this program aren't measured again
     All,
-    /// A page of the papers' tables and figures from the reports in DIR: report.html, report.md, report.json
+    /// A page of the papers' tables and figures from the reports in DIR: report.html, report.md, report.json, and
+    /// reports.json, from which it makes the same page again without the other files
     Report,
 }
 

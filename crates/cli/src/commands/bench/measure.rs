@@ -20,13 +20,12 @@ pub(super) fn program() -> Result<String, Failure> {
 pub(super) fn measure(session: &Session, args: &BenchArgs, folder: &Path) -> Result<(), Failure> {
     std::fs::create_dir_all(folder).map_err(|error| unwritable(folder, error))?;
     let program = program()?;
-    let mut missing = Vec::new();
-    for call in calls(&Paper::all()) {
-        let saved = Saved::read(folder, &call).map_err(Failure::bad_input)?;
-        if !saved.is_some_and(|saved| saved.serves(&program, args.quick)) {
-            missing.push(call);
-        }
-    }
+    let mut missing = calls(&Paper::all());
+    let saved = Saved::read_all(folder, &missing).map_err(Failure::bad_input)?;
+    missing.retain(|call| {
+        let line = call.line();
+        !saved.iter().any(|saved| saved.call == line && saved.serves(&program, args.quick))
+    });
     let seconds: Vec<f64> = missing.iter().map(|call| call.seconds[usize::from(args.quick)]).collect();
     let all: f64 = seconds.iter().sum();
     let over = seconds.iter().scan(0.0, |sum, seconds| {

@@ -2,7 +2,7 @@
 
 use std::{fmt::Write, path::PathBuf};
 
-use asanoha::bench::record::{Call, CallRow, Paper, Record, calls};
+use asanoha::bench::record::{Call, CallRow, Paper, REPORTS, Record, calls};
 use serde::Serialize;
 
 use super::measure::{measure, program, write};
@@ -93,7 +93,12 @@ fn all_or_report(session: &Session, args: &BenchArgs) -> Result<Report, Failure>
         );
     }
     let json = serde_json::to_string(&record).expect("records are plain data");
-    let texts = [("report.html", record.html()), ("report.md", record.markdown()), ("report.json", json)];
+    let texts = [
+        ("report.html", record.html()),
+        ("report.md", record.markdown()),
+        ("report.json", json),
+        (REPORTS, record.reports()),
+    ];
     let files: Vec<PathBuf> = texts
         .iter()
         .map(|(name, text)| {
