@@ -2,32 +2,52 @@
 
 use std::fmt::Write;
 
-use super::{CellRow, numbers::short, papers::Place, rows::columns};
+use super::{
+    CellRow,
+    axis::{Axis, label},
+    papers::Place,
+    rows::columns,
+};
 
 /// The size of the drawing, small so that text can be read on a phone.
 const SIZE: [f64; 2] = [400.0, 280.0];
 /// The edges of the area of the lines: left, right, top, bottom.
 const EDGES: [f64; 4] = [56.0, 390.0, 12.0, 232.0];
-/// The colours that there are.
-const COLOURS: usize = 8;
-/// The most ticks of an axis.
-const MOST_TICKS: usize = 6;
+/// The number of colours, and so of series that a figure can have.
+const COLOURS: usize = 9;
+/// The least number of points of a line in a figure. Fewer are read more easily in a table.
+const LEAST_POINTS: usize = 3;
 
 /// Text in HTML and SVG.
 pub(super) fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// A figure with its legend; `None` if it has no point at all.
+/// A figure with its legend, which names the series that have a point; `None` if no line has three points, or if there are more
+/// series than colours.
 pub(super) fn figure(place: &Place, rows: &[&CellRow]) -> Option<String> {
-    let points = || {
-        rows.iter().flat_map(|row| {
-            let x = row.x.unwrap_or(0.0);
-            [row.ours, row.published].into_iter().flatten().map(move |y| (x, y))
-        })
+    let of_column = |column: &str, of: fn(&CellRow) -> Option<f64>| -> Vec<(f64, f64)> {
+        let rows = rows.iter().filter(|row| row.column == column);
+        rows.filter_map(|row| Some((row.x?, of(row)?)))
+            .filter(|point| !place.y_log || point.1 > 0.0)
+            .collect()
     };
+    let mut series: Vec<Series<'_>> = columns(rows)
+        .into_iter()
+        .map(|name| Series {
+            name,
+            ours: of_column(name, |row| row.ours),
+            paper: of_column(name, |row| row.published),
+        })
+        .collect();
+    series.retain(|series| !series.ours.is_empty() || !series.paper.is_empty());
+    let most = series.iter().map(|series| series.ours.len().max(series.paper.len())).max()?;
+    if most < LEAST_POINTS || series.len() > COLOURS {
+        return None;
+    }
+    let points = || series.iter().flat_map(|series| series.ours.iter().chain(&series.paper).copied());
     let x = Axis::new(points().map(|point| point.0), place.x_log, [EDGES[0], EDGES[1]])?;
-    let y = Axis::new(points().map(|point| point.1), place.y_log, [EDGES[3], EDGES[2]])?;
+    let y = Axis::of_values(points().map(|point| point.1), place.y_log, [EDGES[3], EDGES[2]])?;
     let mut svg = format!(
         "<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">\n",
         SIZE[0],
@@ -49,21 +69,13 @@ pub(super) fn figure(place: &Place, rows: &[&CellRow]) -> Option<String> {
         f64::midpoint(EDGES[2], EDGES[3])
     );
     let mut legend = String::from("<ul class=\"legend\">");
-    for (at, column) in columns(rows).into_iter().enumerate() {
-        let colour = at % COLOURS;
-        let of_column = || rows.iter().filter(|row| row.column == column);
-        line(&mut svg, "ours", colour, of_column().filter_map(|row| Some((row.x?, row.ours?))), (&x, &y));
-        line(
-            &mut svg,
-            "paper",
-            colour,
-            of_column().filter_map(|row| Some((row.x?, row.published?))),
-            (&x, &y),
-        );
-        let _ = write!(legend, "<li><span class=\"swatch c{colour}\"></span>{}</li>", escape(column));
+    for (colour, Series { name, ours, paper }) in series.iter().enumerate() {
+        line(&mut svg, "ours", colour, ours, (&x, &y));
+        line(&mut svg, "paper", colour, paper, (&x, &y));
+        let _ = write!(legend, "<li><span class=\"swatch c{colour}\"></span>{}</li>", escape(name));
     }
-    let has = |of: fn(&CellRow) -> Option<f64>| rows.iter().any(|row| of(row).is_some());
-    legend.push_str(match [has(|row| row.ours), has(|row| row.published)] {
+    let has = |count: fn(&Series<'_>) -> usize| series.iter().any(|series| count(series) > 0);
+    legend.push_str(match [has(|series| series.ours.len()), has(|series| series.paper.len())] {
         [true, true] => "<li>solid: asanoha; dashed: the paper</li></ul>",
         [true, false] => "<li>all lines: asanoha</li></ul>",
         [false, _] => "<li>all lines: the paper</li></ul>",
@@ -72,14 +84,15 @@ pub(super) fn figure(place: &Place, rows: &[&CellRow]) -> Option<String> {
     Some(svg)
 }
 
-fn line(
-    svg: &mut String,
-    class: &str,
-    colour: usize,
-    points: impl Iterator<Item = (f64, f64)>,
-    (x, y): (&Axis, &Axis),
-) {
-    let mut points: Vec<(f64, f64)> = points.collect();
+/// The points of a column: ours, and those of the paper.
+struct Series<'r> {
+    name: &'r str,
+    ours: Vec<(f64, f64)>,
+    paper: Vec<(f64, f64)>,
+}
+
+fn line(svg: &mut String, class: &str, colour: usize, points: &[(f64, f64)], (x, y): (&Axis, &Axis)) {
+    let mut points = points.to_vec();
     points.sort_by(|a, b| a.0.total_cmp(&b.0));
     let places: Vec<(f64, f64)> =
         points.into_iter().filter_map(|(a, b)| Some((x.place(a)?, y.place(b)?))).collect();
@@ -123,139 +136,74 @@ fn grid(svg: &mut String, x: &Axis, y: &Axis) {
     }
 }
 
-/// A round value in few letters.
-fn label(tick: f64) -> String {
-    let is_short = tick == 0.0 || (1e-3..1e5).contains(&tick.abs());
-    if is_short { short(tick) } else { format!("{:e}", format!("{tick:.2e}").parse::<f64>().unwrap_or(tick)) }
-}
-
-/// An axis over a range of values, with the places of its ends in the drawing.
-struct Axis {
-    range: [f64; 2],
-    log: bool,
-    places: [f64; 2],
-}
-
-impl Axis {
-    /// An axis that holds all values; on a logarithmic one those above 0.
-    fn new(values: impl Iterator<Item = f64>, log: bool, places: [f64; 2]) -> Option<Self> {
-        let values = values.filter(|value| value.is_finite() && (!log || *value > 0.0));
-        let (low, high) = values
-            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
-        let range = match (low <= high, log) {
-            (false, _) => return None,
-            (true, true) => [low / 1.2, high * 1.2],
-            (true, false) => {
-                let margin = if low < high { (high - low) * 0.05 } else { high.abs() * 0.1 + 1e-9 };
-                [if low >= 0.0 { (low - margin).max(0.0) } else { low - margin }, high + margin]
-            }
-        };
-        Some(Self { range, log, places })
-    }
-
-    /// The place of a value in the drawing; `None` if the axis can't show it.
-    fn place(&self, value: f64) -> Option<f64> {
-        let of = |value: f64| if self.log { value.ln() } else { value };
-        let [low, high] = self.range.map(of);
-        let part = (of(value) - low) / (high - low);
-        part.is_finite().then(|| self.places[0] + part * (self.places[1] - self.places[0]))
-    }
-
-    /// Round values on the axis with their places, few enough that their labels don't touch.
-    fn ticks(&self) -> Vec<(f64, f64)> {
-        let [low, high] = self.range;
-        let values = if self.log { log_ticks(low, high) } else { linear_ticks(low, high) };
-        values.into_iter().filter_map(|value| Some((value, self.place(value)?))).collect()
-    }
-}
-
-/// Multiples of the smallest round step of which there are few.
-fn linear_ticks(low: f64, high: f64) -> Vec<f64> {
-    let decade = 10f64.powf(((high - low) / MOST_TICKS as f64).log10().floor());
-    let steps = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * decade);
-    let step =
-        steps.into_iter().find(|step| (high - low) / step < MOST_TICKS as f64).unwrap_or(10.0 * decade);
-    let [first, last] = [(low / step).ceil(), (high / step).floor()].map(|tick| tick as i64);
-    (first..=last).map(|tick| tick as f64 * step).collect()
-}
-
-/// Powers of ten, or 1, 2 and 5 times these where there are few.
-fn log_ticks(low: f64, high: f64) -> Vec<f64> {
-    let decades = low.log10().floor() as i32..=high.log10().ceil() as i32;
-    let inside = |factors: &[f64]| -> Vec<f64> {
-        let ticks = decades.clone().flat_map(|decade| factors.iter().map(move |f| f * 10f64.powi(decade)));
-        ticks.filter(|tick| (low..=high).contains(tick)).collect()
-    };
-    let sets: [&[f64]; 3] = [&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0], &[1.0, 2.0, 5.0], &[1.0]];
-    let fitting = sets.iter().map(|set| inside(set)).find(|ticks| (1..=MOST_TICKS).contains(&ticks.len()));
-    fitting.unwrap_or_else(|| {
-        let all = inside(&[1.0]);
-        let every = all.len().div_ceil(MOST_TICKS).max(1);
-        all.into_iter().step_by(every).collect()
-    })
-}
-
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
+    use super::super::{Paper, papers::Kind};
     use super::*;
 
-    #[test]
-    fn ticks_are_round_few_and_inside() {
-        for (low, high) in [
-            (0.0, 1.0),
-            (0.3, 7.9),
-            (2.0, 10.0),
-            (0.001, 1e9),
-            (4.9, 5.1),
-            (1.0, 60.0),
-            (83.0, 4000.0),
-            (-3.0, 2.0),
-        ] {
-            let linear = linear_ticks(low, high);
-            assert!((2..=MOST_TICKS + 1).contains(&linear.len()), "{low} {high} {linear:?}");
-            assert!(linear.iter().all(|tick| (low..=high).contains(tick)));
-            if low > 0.0 {
-                let log = log_ticks(low, high);
-                assert!(
-                    log.len() <= MOST_TICKS + 1 && log.iter().all(|tick| (low..=high).contains(tick)),
-                    "{log:?}"
-                );
-                assert!(!log.is_empty() || high / low < 2.0, "{low} {high}");
-            }
-        }
+    /// Cells of one place: a column with so many points of ours, and whether the paper has them too.
+    fn rows(columns: &[(&str, usize, bool)]) -> Vec<CellRow> {
+        let row = |column: &str, at: usize, ours: Option<f64>, published: Option<f64>| CellRow {
+            paper: "p".into(),
+            place: "f".into(),
+            row: at.to_string(),
+            column: column.into(),
+            x: Some(at as f64),
+            published,
+            ours,
+            ..CellRow::default()
+        };
+        let of = |&(column, count, both): &(&str, usize, bool)| {
+            let values =
+                (0..count).map(move |at| row(column, at, Some(1.0 + at as f64), both.then_some(2.0)));
+            values.chain([row(column, count, None, None)]).collect::<Vec<_>>()
+        };
+        columns.iter().flat_map(of).collect()
+    }
+
+    fn drawn(columns: &[(&str, usize, bool)]) -> Option<String> {
+        let papers = Paper::all();
+        let mut places = papers.iter().flat_map(|paper| &paper.places);
+        let rows = rows(columns);
+        let place = places.find(|place| place.kind == Kind::Lines).unwrap();
+        figure(place, &rows.iter().collect::<Vec<_>>())
     }
 
     #[test]
-    fn labels_are_short() {
-        for (tick, text) in [
-            (0.0, "0"),
-            (1e7, "1e7"),
-            (6.0000000001e-5, "6e-5"),
-            (2.5e6, "2.5e6"),
-            (50_000.0, "50000"),
-            (0.001, "0.001"),
-        ] {
-            assert_eq!(label(tick), text);
-        }
+    fn legends_name_the_series_that_are_drawn() {
+        let svg = drawn(&[("empty", 0, false), ("one", 1, false), ("many", 4, true)]).unwrap();
+        assert!(!svg.contains("empty") && svg.contains("one</li>") && svg.contains("many</li>"));
+        assert_eq!(svg.matches("<li><span").count(), 2);
+        assert!(svg.contains("class=\"line ours c1\"") && svg.contains("class=\"line paper c1\""));
     }
 
     #[test]
-    fn values_stand_between_the_edges_in_order() {
-        for (log, values) in [
-            (true, vec![0.0, 1e-3, 5.0, 1e6]),
-            (false, vec![-1.0, 0.0, 7.0]),
-            (false, vec![3.0]),
-            (true, vec![3.0]),
-        ] {
-            let axis = Axis::new(values.iter().copied(), log, [10.0, 100.0]).unwrap();
-            let places: Vec<f64> = values.iter().filter_map(|value| axis.place(*value)).collect();
-            assert!(
-                places.is_sorted() && places.iter().all(|place| (10.0..=100.0).contains(place)),
-                "{places:?}"
-            );
-            assert_eq!(places.len(), values.iter().filter(|value| !log || **value > 0.0).count());
+    fn figures_of_few_points_or_too_many_series_are_not_drawn() {
+        assert!(drawn(&[("a", 2, true), ("b", 2, false)]).is_none());
+        assert!(drawn(&[("a", 0, true)]).is_none());
+        assert!(drawn(&[("a", 2, true), ("b", 3, false)]).is_some());
+        let names: Vec<String> = (0..=COLOURS).map(|at| at.to_string()).collect();
+        let of = |count: usize| names[..count].iter().map(|name| (&**name, 3, false)).collect::<Vec<_>>();
+        assert!(drawn(&of(COLOURS)).is_some() && drawn(&of(COLOURS + 1)).is_none());
+    }
+
+    #[test]
+    fn each_series_of_a_paper_has_a_colour_of_its_own() {
+        let css = include_str!("page.css");
+        let colour = |at: usize| {
+            let all: Vec<&str> = css.split(&format!("--c{at}: ")).skip(1).map(|rest| &rest[..7]).collect();
+            <[&str; 2]>::try_from(all).expect("a colour on white, and one on black")
+        };
+        let colours: Vec<[&str; 2]> = (0..COLOURS).map(colour).collect();
+        for scheme in 0..2 {
+            let different: BTreeSet<&str> = colours.iter().map(|both| both[scheme]).collect();
+            assert_eq!(different.len(), COLOURS);
         }
-        assert!(Axis::new(std::iter::empty(), true, [0.0, 1.0]).is_none());
-        assert!(Axis::new([0.0].into_iter(), true, [0.0, 1.0]).is_none());
+        for place in Paper::all().iter().flat_map(|paper| &paper.places) {
+            let columns: BTreeSet<&str> = place.cells.iter().map(|cell| &*cell.column).collect();
+            assert!(place.kind != Kind::Lines || columns.len() <= COLOURS, "{}", place.name);
+        }
     }
 }

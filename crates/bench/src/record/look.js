@@ -33,7 +33,7 @@ for (const svg of document.querySelectorAll("svg")) {
     if (box(text).height < 9 && box(text).width < 9) problems.push(`small: ${text.textContent}, ${name(svg)}`);
     if (contrast(getComputedStyle(text).fill) < 4.5) problems.push(`faint: ${text.textContent}`);
   });
-  for (const line of svg.querySelectorAll("polyline, circle")) {
+  for (const line of svg.querySelectorAll("polyline, circle, polygon, .one")) {
     if (contrast(getComputedStyle(line).stroke) < 3) problems.push(`faint line, ${name(svg)}`);
   }
 }

@@ -4,9 +4,11 @@
 //! published value of each cell and the place of ours in the reports of the benches. A ratio of the two needs a statement that
 //! both are of the same (`statement`).
 
+mod axis;
 mod calls;
 mod cells;
 mod chart;
+mod dots;
 mod intro;
 mod markdown;
 mod notes;

@@ -5,12 +5,16 @@ use std::fmt::Write;
 use super::{
     CallRow, CellRow, Paper, Standing,
     chart::{escape, figure},
+    dots::dots,
     intro::{MACHINES, RATIOS, WHAT, counts, origin},
     notes::{Note, Notes, again},
     numbers::{duration, short},
     papers::{Kind, Place},
     rows::{columns, compared, names, of_place},
 };
+
+/// The most columns of a table that takes half of a desktop's width.
+const HALF: usize = 4;
 
 /// [`super::Record::html`].
 pub(super) fn html(papers: &[Paper], calls: &[CallRow], rows: &[CellRow]) -> String {
@@ -22,14 +26,13 @@ pub(super) fn html(papers: &[Paper], calls: &[CallRow], rows: &[CellRow]) -> Str
     for text in [WHAT, RATIOS, MACHINES, &origin(calls)] {
         let _ = writeln!(page, "<p>{}</p>", escape(text));
     }
+    beside(&mut page, rows);
     let _ = writeln!(page, "<nav><ul>");
     for paper in papers {
         let name = escape(&paper.name);
         let _ = writeln!(page, "<li><a href=\"#{name}\">{}</a></li>", escape(&paper.title));
     }
     let _ = writeln!(page, "</ul></nav>");
-    standings_table(&mut page, rows);
-    worse(&mut page, rows);
     for paper in papers {
         let _ = writeln!(page, "<section id=\"{}\">\n<h2>{}</h2>", escape(&paper.name), escape(&paper.title));
         let _ = writeln!(
@@ -40,40 +43,57 @@ pub(super) fn html(papers: &[Paper], calls: &[CallRow], rows: &[CellRow]) -> Str
             escape(&paper.machine)
         );
         let mut notes = Notes::new(paper);
+        page.push_str("<div class=\"places\">\n");
         for place in &paper.places {
             let rows = of_place(rows, &paper.name, &place.name);
             self::place(&mut page, &rows, place, &mut Section { id: &paper.name, notes: &mut notes });
         }
-        let _ = writeln!(page, "</section>");
+        page.push_str("</div>\n</section>\n");
     }
     calls_table(&mut page, calls);
     page.push_str("</main>\n</body>\n</html>\n");
     page
 }
 
-fn standings_table(page: &mut String, rows: &[CellRow]) {
+/// The figure of all ratios, and beside it their counts.
+fn beside(page: &mut String, rows: &[CellRow]) {
     let standings = Standing::all(rows);
     let _ = writeln!(
         page,
-        "<section>\n<h2>Beside the published values</h2>\n<p>{}</p>\n<div class=\"wide\"><table>\n<tr><th></th><th>like with like</th><th>worse</th><th>times better: least</th><th>median</th><th>most</th><th>no ratio</th></tr>",
+        "<section>\n<h2>Beside the published values</h2>\n<p>{}</p>\n<div class=\"beside\">",
         counts(&standings)
     );
-    for standing in &standings {
+    if let Some(figure) = dots(rows) {
+        let _ = writeln!(page, "<figure>\n{figure}</figure>");
+    }
+    page.push_str("<div>\n");
+    standings_table(page, &Standing::of_papers(rows));
+    page.push_str("<details><summary>By table and figure</summary>\n");
+    standings_table(page, &standings);
+    page.push_str("</details>\n");
+    worse(page, rows);
+    page.push_str("</div>\n</div>\n</section>\n");
+}
+
+fn standings_table(page: &mut String, standings: &[Standing]) {
+    page.push_str("<div class=\"wide\"><table>\n<tr><th></th><th>like with like</th><th>worse</th><th>times better: least</th><th>median</th><th>most</th><th>no ratio</th></tr>\n");
+    for standing in standings {
         let Standing { paper, place, alike, apart, .. } = standing;
         let [worse, least, median, most] = standing.words();
-        let of = escape(&format!("{paper}, {place}"));
+        let of = if place.is_empty() { paper.clone() } else { format!("{paper}, {place}") };
         let _ = writeln!(
             page,
-            "<tr><td>{of}</td><td>{alike}</td><td>{worse}</td><td>{least}</td><td>{median}</td><td>{most}</td><td>{apart}</td></tr>"
+            "<tr><td>{}</td><td>{alike}</td><td>{worse}</td><td>{least}</td><td>{median}</td><td>{most}</td><td>{apart}</td></tr>",
+            escape(&of)
         );
     }
-    let _ = writeln!(page, "</table></div>\n</section>");
+    page.push_str("</table></div>\n");
 }
 
 /// The cells whose published value is better than ours.
 fn worse(page: &mut String, rows: &[CellRow]) {
     let worse: Vec<&CellRow> =
-        rows.iter().filter(|row| row.times_better.is_some_and(|times| times < 1.0)).collect();
+        Standing::pairs(rows).filter(|row| row.times_better.is_some_and(|times| times < 1.0)).collect();
     if worse.is_empty() {
         return;
     }
@@ -116,10 +136,46 @@ impl Section<'_, '_> {
     }
 }
 
+/// A table or figure. A place without ratios has its values and notes folded, below the figure if it has one.
 fn place<'n>(page: &mut String, rows: &[&'n CellRow], place: &'n Place, section: &mut Section<'_, 'n>) {
     let unit = if place.unit.is_empty() { String::new() } else { format!(" ({})", place.unit) };
     let heading = format!("{}: {}{unit}", place.name, place.title);
-    let _ = writeln!(page, "<article>\n<h3>{}</h3>", escape(&heading));
+    let is_folded = rows.iter().all(|row| row.times_better.is_none());
+    let class = match columns(rows).len() {
+        _ if is_folded => "narrow",
+        ..=HALF => "half",
+        _ => "whole",
+    };
+    let _ = writeln!(page, "<article class=\"{class}\">\n<h3>{}</h3>", escape(&heading));
+    if let Some(figure) = figure(place, rows).filter(|_| place.kind == Kind::Lines) {
+        let _ = writeln!(page, "<figure>\n{figure}</figure>");
+    }
+    if is_folded {
+        let _ = writeln!(page, "<details><summary>{}</summary>", folded(rows));
+    }
+    statement(page, place, section);
+    table(page, rows, section);
+    page.push_str(if is_folded { "</details>\n</article>\n" } else { "</article>\n" });
+}
+
+/// The number of values of a place without ratios.
+fn folded(rows: &[&CellRow]) -> String {
+    let count = |has: fn(&CellRow) -> bool| rows.iter().filter(|row| has(row)).count();
+    let ours = count(|row| row.ours.is_some());
+    let values = match ours {
+        0 => "No value of asanoha, with the reason".to_owned(),
+        1 => "1 value".to_owned(),
+        _ => format!("{ours} values"),
+    };
+    match count(|row| row.ours.is_some() && row.published.is_some()) {
+        0 => values,
+        pairs if pairs == ours => format!("{values} beside published ones, without a ratio"),
+        pairs => format!("{values}, {pairs} of them beside published ones, without a ratio"),
+    }
+}
+
+/// The statement of the comparison, and the notes.
+fn statement<'n>(page: &mut String, place: &'n Place, section: &mut Section<'_, 'n>) {
     let notes = section.notes.of_place(place);
     let own: Vec<&str> =
         notes.iter().filter_map(|note| if let Note::Own(note) = note { Some(*note) } else { None }).collect();
@@ -136,18 +192,13 @@ fn place<'n>(page: &mut String, rows: &[&'n CellRow], place: &'n Place, section:
     if let Some(again) = again(&notes, |number| section.link(number)) {
         let _ = writeln!(page, "<p class=\"reason\">{again}</p>");
     }
-    let drawn = figure(place, rows).filter(|_| place.kind == Kind::Lines);
-    if let Some(figure) = &drawn {
-        let _ = writeln!(page, "<figure>\n{figure}</figure>\n<details><summary>Values</summary>");
-    }
-    table(page, rows, section);
-    page.push_str(if drawn.is_some() { "</details>\n</article>\n" } else { "</article>\n" });
 }
 
 fn calls_table(page: &mut String, calls: &[CallRow]) {
     let _ = writeln!(
         page,
-        "<section>\n<h2>How it was made</h2>\n<div class=\"wide\"><table>\n<tr><th>call</th><th>took</th></tr>"
+        "<section>\n<h2>Calls</h2>\n<details><summary>{} calls of the program</summary>\n<div class=\"wide\"><table>\n<tr><th>call</th><th>took</th></tr>",
+        calls.len()
     );
     for call in calls {
         let quick = if call.quick { " --quick" } else { "" };
@@ -155,7 +206,7 @@ fn calls_table(page: &mut String, calls: &[CallRow]) {
         let line = format!("asanoha bench {}{quick}", call.call);
         let _ = writeln!(page, "<tr><td><code>{}</code></td><td>{}</td></tr>", escape(&line), escape(&took));
     }
-    let _ = writeln!(page, "</table></div>\n</section>");
+    let _ = writeln!(page, "</table></div>\n</details>\n</section>");
 }
 
 fn table<'n>(page: &mut String, rows: &[&'n CellRow], section: &mut Section<'_, 'n>) {

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::{Outcome, Saved, numbers::short};
 
 /// A cell of a table, or a point of a figure.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct CellRow {
     /// The paper.
     pub paper: String,

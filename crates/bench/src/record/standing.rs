@@ -35,13 +35,18 @@ impl Standing {
         Self::grouped(rows, |row| (&row.paper, ""))
     }
 
-    /// Counts a pair that a paper prints in two tables only in the first.
+    /// The cells with a published value and one of ours; a pair that a paper prints in two tables only in the first.
+    pub(super) fn pairs(rows: &[CellRow]) -> impl Iterator<Item = &CellRow> {
+        let is_pair = |(at, row): &(usize, &CellRow)| {
+            row.published.is_some() && row.ours.is_some() && !is_again(&rows[..*at], row)
+        };
+        rows.iter().enumerate().filter(is_pair).map(|(_, row)| row)
+    }
+
+    /// Counts the pairs of each group.
     fn grouped<'r>(rows: &'r [CellRow], group: impl Fn(&'r CellRow) -> (&'r str, &'r str)) -> Vec<Self> {
         let mut groups: Vec<((&str, &str), Pairs)> = Vec::new();
-        for (at, row) in rows.iter().enumerate() {
-            if row.published.is_none() || row.ours.is_none() || is_again(&rows[..at], row) {
-                continue;
-            }
+        for row in Self::pairs(rows) {
             let known = groups.iter().position(|(known, _)| *known == group(row));
             let known = known.unwrap_or_else(|| {
                 groups.push((group(row), Pairs::default()));
