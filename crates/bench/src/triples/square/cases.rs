@@ -87,21 +87,16 @@ pub(in super::super) fn cases() -> Vec<Case> {
         threads,
     };
     let table_2: &[Rotations] = &[Hoisted, HoistedReused { group: 16 }];
-    // Table 3 has the times of hoisting from 256 on, on one thread.
-    let dimensions = [(128, Most), (256, Every), (384, Every), (512, Every)];
+    // Tables 3 and 4 have the times of hoisting too.
     let mut cases: Vec<Case> =
-        dimensions.map(|(dimension, threads)| case(2, dimension, 128, table_2, Stored, threads)).into();
-    let ways: [(u32, &[Rotations], Threads); 4] = [
-        (3, &[Plain], One),
-        (3, &[Hoisted], Every),
-        (3, &[Reused], One),
-        (4, &[HoistedReused { group: 16 }], Most),
-    ];
+        [128, 256, 384, 512].map(|dimension| case(2, dimension, 128, table_2, Stored, Every)).into();
+    cases.push(case(5, 128, 128, &[Hoisted], Recomputed, One));
+    let ways: [(u32, &[Rotations], Threads); 3] =
+        [(3, &[Plain], One), (3, &[Reused], One), (4, &[HoistedReused { group: 16 }], Most)];
     for (table, rotations, threads) in ways {
         cases.push(case(table, 128, 128, rotations, Stored, threads));
         cases.push(case(5, 128, 128, rotations, Recomputed, One));
     }
-    // Hoisting with stored images is in Table 2 too, where the memory suffices.
     let large: [(u32, &[Rotations], Keep, Threads); 3] = [
         (3, &[Reused], Stored, One),
         (4, &[HoistedReused { group: 16 }], Stored, Most),
