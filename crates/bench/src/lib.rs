@@ -25,6 +25,7 @@ mod bytes;
 mod chain;
 pub mod clock;
 mod division;
+mod document_search;
 mod dram;
 mod fma;
 mod genome;
@@ -67,6 +68,7 @@ pub use division::{
     DivisionCount, DivisionError, DivisionMethod, DivisionReport, DivisionRow, DivisionSettings, PeerRatio,
     division,
 };
+pub use document_search::SearchRow;
 pub use dram::{CycleCount, DramCase, DramReport, DramRow, DramSettings, MemoryGroup, dram, dram_row};
 pub use fma::fma;
 pub use genome::{

@@ -14,7 +14,7 @@ use asanoha_scheme::Scheme;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::{
-    LOG2_SCALE, Machine, Method, RING_DEGREE, RotationRow, Settings, Tell, TraceReport, TraceRow,
+    LOG2_SCALE, Machine, Method, RING_DEGREE, RotationRow, SearchRow, Settings, Tell, TraceReport, TraceRow,
     ckks_literal,
     measure::{shortest_and_median, steadiest},
 };
@@ -135,7 +135,10 @@ fn pools() -> Vec<ThreadPool> {
     if all == 1 { vec![pool(1)] } else { vec![pool(1), pool(all)] }
 }
 
-/// Measures traces by k, l and h, and rotations, on one thread and on all.
+/// Measures traces by k, l and h, and rotations, on one thread and on all, and a search on all.
+///
+/// # Panics
+/// If there are no kernels to measure.
 pub fn trace(settings: &Settings, tell: Tell<'_>) -> TraceReport {
     let backends = extremes(&settings.backends);
     let pools = pools();
@@ -144,7 +147,7 @@ pub fn trace(settings: &Settings, tell: Tell<'_>) -> TraceReport {
     } else {
         SPECIAL_PRIMES.into_iter().flat_map(|k| LEVELS.map(|l| (k, l))).collect()
     };
-    let steps = grid.len() + 1;
+    let steps = grid.len() + 2;
     let mut rows = Vec::new();
     for (done, &(k, l)) in grid.iter().enumerate() {
         let setting = Setting::new(&literal(k, l), &backends, (1 << LOG2_LENGTH) - 1);
@@ -162,9 +165,12 @@ pub fn trace(settings: &Settings, tell: Tell<'_>) -> TraceReport {
             rotations.extend(pool.install(|| rotation_rows(settings, party)));
         }
     }
+    tell(steps - 1, steps);
+    let fastest = *backends.last().expect("at least one back-end is measured");
+    let search = SearchRow::measure(fastest, settings.effort());
     tell(steps, steps);
     let machine = Machine { threads: rayon::current_num_threads(), ..Machine::this(&backends) };
-    TraceReport { machine, rows, rotations }
+    TraceReport { machine, rows, rotations, search }
 }
 
 /// The stages that a short measurement on this machine chooses.

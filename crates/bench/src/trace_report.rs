@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, fmt::Write};
 
 use serde::Serialize;
 
-use crate::Machine;
+use crate::{Machine, SearchRow};
 
 /// The method by which a row's rotations are summed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -74,6 +74,8 @@ pub struct TraceReport {
     pub rows: Vec<TraceRow>,
     /// The rotations.
     pub rotations: Vec<RotationRow>,
+    /// The application of the paper.
+    pub search: SearchRow,
 }
 
 impl TraceReport {
@@ -111,6 +113,7 @@ impl TraceReport {
                 row.kernels, row.threads, row.operation, row.rotations, row.ms_min
             );
         }
+        let _ = writeln!(text, "\n{}", self.search);
         text
     }
 }

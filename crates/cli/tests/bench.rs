@@ -69,6 +69,9 @@ fn trace_gives_times_by_method_and_the_rotations() {
     for method in ["repeated_doubling", "unrolled", "chosen"] {
         assert!(rows.iter().any(|row| row["method"] == method), "{method}");
     }
+    let search = &report["search"];
+    assert!(search["finds_nearest"] == true && search["documents"] == 1797, "{search}");
+    assert!(search["largest_error"].as_f64() <= search["error_bound"].as_f64(), "{search}");
     let rotations = report["rotations"].as_array().unwrap();
     for operation in ["rotate", "hoisted", "sum", "sum_of_slots"] {
         assert!(rotations.iter().any(|row| row["operation"] == operation), "{operation}");

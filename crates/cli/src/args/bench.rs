@@ -96,9 +96,9 @@ pub(crate) enum BenchName {
     Fma,
     /// Every loop over residues, and the transforms
     Kernels,
-    /// Sums over slots by unrolled traces, and hoisted rotations
+    /// Sums over slots by unrolled traces, hoisted rotations, and a search of documents
     Trace,
-    /// BGV and BFV with plaintext moduli of 1 to 2048 bits, by depth
+    /// BGV and BFV with plaintext moduli of 1 to 2048 bits, by depth, and programs modulo such numbers
     LargeModuli,
     /// BGV and BFV at t = 65537 and CKKS side by side, by depth
     Schemes,
