@@ -6,12 +6,14 @@ mod chains;
 mod correction;
 mod plot;
 mod report;
+mod uses;
 
-use crate::{Machine, Settings, Tell, chain::SchemeName};
+use crate::{Machine, Settings, TableError, Tell, chain::SchemeName};
 pub use chains::{ChainCase, ChainRow, chain_row};
 use correction::CorrectionRow;
 use report::crossings;
 pub use report::{Crossing, LargeModuliReport, LevelCost};
+pub use uses::{Use, UseRow};
 
 /// The depths of squaring chains by the size of the plaintext modulus in bits. They end where no ring of degree 2^18
 /// holds the chain, or where the next depth would take minutes.
@@ -22,12 +24,12 @@ const GRID: [(u32, &[usize]); 4] = [
     (2048, &[1, 2]),
 ];
 const QUICK_GRID: [(u32, &[usize]); 2] = [(1, &[1, 2]), (64, &[1, 2])];
-/// Measures chains of growing depth, the cost of a level, and the cost of correcting the scaling factor. `row` measures
+/// Measures chains of growing depth, the cost of a level, the cost of correcting the scaling factor, and uses. `row` measures
 /// each chain: if it calls [`chain_row`] in a process of its own, the peak memory isn't that of earlier chains.
 ///
 /// # Errors
-/// Those of `row`.
-pub fn large_moduli<E>(
+/// The errors of `row`, and of a use that has no plan or wrong results.
+pub fn large_moduli<E: From<TableError>>(
     settings: &Settings,
     row: impl Fn(ChainCase) -> Result<ChainRow, E>,
     tell: Tell<'_>,
@@ -36,7 +38,8 @@ pub fn large_moduli<E>(
     let grid: &[(u32, &[usize])] = if settings.quick { &QUICK_GRID } else { &GRID };
     let cases = correction::cases(settings.quick);
     let chains = grid.iter().map(|(_, depths)| depths.len()).sum::<usize>() * SchemeName::EXACT.len();
-    let all = chains + cases.len();
+    let uses = uses::uses(settings.quick);
+    let all = chains + cases.len() + uses.len();
     let mut rows = Vec::new();
     for scheme in SchemeName::EXACT {
         for &(log2_t, depths) in grid {
@@ -57,8 +60,13 @@ pub fn large_moduli<E>(
         correction.push(CorrectionRow::measure(case, backend));
         tell(chains + correction.len(), all);
     }
+    let mut used = Vec::new();
+    for &case in uses {
+        used.push(UseRow::measure(case, settings)?);
+        tell(chains + correction.len() + used.len(), all);
+    }
     let seconds = start.elapsed().as_secs_f64();
-    Ok(LargeModuliReport { machine, rows, level_costs, crossings, correction, seconds })
+    Ok(LargeModuliReport { machine, rows, level_costs, crossings, correction, uses: used, seconds })
 }
 
 #[cfg(test)]
@@ -84,8 +92,9 @@ mod tests {
         let never = [row(bgv, 1, Some(2.0)), row(bfv, 1, Some(1.0))];
         assert_eq!(crossings(&never), [Crossing { log2_t: 1, depth: None, log2_q: None }]);
         let (machine, level_costs) = (Machine::this(&[]), Vec::new());
-        let (crossings, correction) = (Vec::new(), Vec::new());
-        let report = LargeModuliReport { machine, rows, level_costs, crossings, correction, seconds: 0.0 };
+        let (crossings, correction, uses) = (Vec::new(), Vec::new(), Vec::new());
+        let report =
+            LargeModuliReport { machine, rows, level_costs, crossings, correction, uses, seconds: 0.0 };
         let expected = "BGV is faster at depth (log2 q, BFV's) 1 (41, 41), 4 (44, 44); \
                         BFV is faster at depth (log2 q, BGV's) 2 (42, 42)";
         assert_eq!(report.comparisons(), [(1, expected.to_owned())]);

@@ -42,6 +42,7 @@ mod ntt;
 mod operation;
 mod party;
 mod plan;
+mod program_run;
 pub mod record;
 mod report;
 mod schemes;
@@ -77,7 +78,7 @@ pub use genome::{
 pub use hoisted::HoistedRow;
 pub use kernels::kernels;
 pub use large_moduli::{
-    ChainCase, ChainRow, Crossing, LargeModuliReport, LevelCost, chain_row, large_moduli,
+    ChainCase, ChainRow, Crossing, LargeModuliReport, LevelCost, Use, UseRow, chain_row, large_moduli,
 };
 pub use leak::{LeakRow, LeakVerdict, leak};
 pub use least::LeastRow;

@@ -1,20 +1,18 @@
 //! Programs on tables, from the plan to the decrypted results: what people with data ask for, at sizes that they have.
 
-use std::{fmt::Write, str::FromStr, time::Instant};
+use std::{fmt::Write, str::FromStr};
 
-use asanoha_ring::{Sampler, Seed};
 use asanoha_runtime::{
-    data::{Column, ColumnValues, Schema, Table},
-    execute::{self, ExecuteError},
-    plan::{PlanOptions, PlanningError, choose},
+    data::{Column, ColumnValues, Table},
+    execute::ExecuteError,
+    plan::{PlanOptions, PlanningError},
     program::{EvaluationError, Program, Values, evaluate_exact, evaluate_real},
 };
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::{Machine, Settings, Tell, memory};
+use crate::{Machine, Settings, Tell, program_run::run_program};
 
-const SEED: Seed = Seed([23; 32]);
 /// With `--quick` tables have so many rows at most.
 const QUICK_ROWS: usize = 1000;
 /// The columns of the regression.
@@ -228,22 +226,11 @@ pub fn table_row(settings: &Settings, case: TableCase, threads: usize) -> Result
     let rows = case.rows(settings.quick);
     let (text, table) = (case.program(), case.table(rows));
     let program = Program::parse(&text).expect("it's a program");
-    let schema = Schema::from_table(&table, &[]).expect("it has no other ranges");
     let backend = settings.backends.last().copied();
     let defaults = PlanOptions::default();
     let options = PlanOptions { threads, backend: backend.unwrap_or(defaults.backend), ..defaults };
-    memory::mark();
-    let (plan, plan_s) = timed(|| choose(&program, &schema, &options)?.into_plan(&options));
-    let plan = plan?;
-    let mut sampler = Sampler::new(&SEED);
-    let (keys, keygen_s) = timed(|| execute::generate_keys(&plan, &mut sampler));
-    let (inputs, encrypt_s) = timed(|| execute::encrypt(&plan, &keys.public, &table, &mut sampler));
-    let ((inputs, secrets), secret) = (inputs?, keys.secret.as_ref().expect("it was just made"));
-    let (outputs, evaluate_s) =
-        timed(|| execute::evaluate(&plan, keys.evaluation, inputs, &execute::unwatched));
-    let outputs = outputs?;
-    let (decrypted, decrypt_s) = timed(|| execute::decrypt(&plan, secret, &outputs, &secrets));
-    let (decrypted, peak_memory_bytes) = (decrypted?, memory::peak_bytes());
+    let run = run_program::<TableError>(&program, &table, &options)?;
+    let (plan, decrypted) = (&run.plan, &run.decrypted);
     let mut largest_error = 0.0f64;
     if let Some(exact) = &decrypted.exact {
         if Some(exact) != evaluate_exact(&plan.program, &table)?.as_ref() {
@@ -274,21 +261,15 @@ pub fn table_row(settings: &Settings, case: TableCase, threads: usize) -> Result
         columns: table.columns.len(),
         scheme: plan.params.scheme().to_string(),
         ring_degree: plan.params.ring_degree(),
-        plan_s,
-        keygen_s,
-        encrypt_s,
-        evaluate_s,
+        plan_s: run.plan_s,
+        keygen_s: run.keygen_s,
+        encrypt_s: run.encrypt_s,
+        evaluate_s: run.evaluate_s,
         predicted_evaluate_s: plan.prediction.evaluate_s,
-        decrypt_s,
-        peak_memory_bytes,
+        decrypt_s: run.decrypt_s,
+        peak_memory_bytes: run.peak_memory_bytes,
         largest_error,
     })
-}
-
-fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
-    let start = Instant::now();
-    let result = work();
-    (result, start.elapsed().as_secs_f64())
 }
 
 impl TablesReport {

@@ -184,6 +184,15 @@ fn schemes_and_large_moduli_give_their_rows() {
     for row in rows {
         assert!(row["security_bits"].as_u64() >= Some(128), "{row}");
     }
+    let uses: Vec<_> =
+        report["uses"].as_array().unwrap().iter().map(|row| row["modulus_bits"].as_u64()).collect();
+    assert_eq!(uses, [Some(17), Some(255)]);
+    for row in report["uses"].as_array().unwrap() {
+        assert!(
+            row["seconds"].as_f64() > row["evaluate_s"].as_f64() && row["rows"].as_u64() > Some(1),
+            "{row}"
+        );
+    }
     for cost in report["level_costs"].as_array().unwrap() {
         let above = cost["bits_at_six_deviations"].as_f64().unwrap() - cost["formula_bits"].as_f64().unwrap();
         assert!(above.abs() <= 2.1, "{cost}");

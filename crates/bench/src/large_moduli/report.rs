@@ -9,7 +9,7 @@ use std::{
 use asanoha_lattice::NoiseModel;
 use serde::Serialize;
 
-use super::{ChainRow, correction::CorrectionRow, plot::plot};
+use super::{ChainRow, correction::CorrectionRow, plot::plot, uses::UseRow};
 use crate::{Machine, chain::SchemeName};
 
 /// The bits of modulus that a level of BGV takes.
@@ -51,6 +51,8 @@ pub struct LargeModuliReport {
     pub crossings: Vec<Crossing>,
     /// The costs of correcting the scaling factor at each product.
     pub correction: Vec<CorrectionRow>,
+    /// Programs modulo a number that is given from outside.
+    pub uses: Vec<UseRow>,
     /// The duration of the whole bench, in seconds.
     pub seconds: f64,
 }
@@ -144,6 +146,10 @@ impl LargeModuliReport {
             "\nBGV with each product multiplied by q^-1 modulo t, as in HElib-MP, beside ours"
         );
         for row in &self.correction {
+            let _ = writeln!(text, "{row}");
+        }
+        let _ = writeln!(text, "\nprograms modulo a number");
+        for row in &self.uses {
             let _ = writeln!(text, "{row}");
         }
         let _ = writeln!(text, "\nall in {:.0} s", self.seconds);

@@ -45,10 +45,12 @@ pub(super) fn tfhe_failure(error: TfheBenchError) -> Failure {
     }
 }
 
-pub(super) fn table_failure(error: TableError) -> Failure {
-    match error {
-        TableError::Wrong(..) => Failure::check(error),
-        _ => Failure::impossible(error),
+impl From<TableError> for Failure {
+    fn from(error: TableError) -> Self {
+        match error {
+            TableError::Wrong(..) => Self::check(error),
+            _ => Self::impossible(error),
+        }
     }
 }
 

@@ -13,8 +13,8 @@ use asanoha::bench::{
 
 use self::{
     failures::{
-        bootstrap_failure, bytes_failure, division_failure, genome_failure, plan_failure, table_failure,
-        tfhe_failure, triples_failure, vector_failure,
+        bootstrap_failure, bytes_failure, division_failure, genome_failure, plan_failure, tfhe_failure,
+        triples_failure, vector_failure,
     },
     flags::{backends, check_flags},
     own_process::{chain_row, dram_row, table_row},
@@ -100,7 +100,7 @@ pub(crate) fn bench(session: &Session, args: &BenchArgs) -> Result<Report, Failu
         BenchName::Tables => {
             if let Some(case) = args.alone {
                 drop(progress);
-                let row = bench::table_row(&settings, case, session.threads).map_err(table_failure)?;
+                let row = bench::table_row(&settings, case, session.threads)?;
                 return Ok(Report::new(&row, ""));
             }
             let cases = if args.table.is_empty() { TableCase::ALL.to_vec() } else { args.table.clone() };
