@@ -124,7 +124,7 @@ fn timed(repeats: u32, work: &mut dyn FnMut()) -> Duration {
     start.elapsed()
 }
 
-/// How often to repeat some work in a sample. Afterwards the caches are warm.
+/// The number of repetitions of some work in a sample. Afterwards the caches are warm.
 fn repeats(work: &mut dyn FnMut()) -> u32 {
     work();
     let once = (0..3).map(|_| timed(1, work)).min().expect("three of them");

@@ -14,7 +14,7 @@ use super::{
 /// All cells, and the calls that they come from.
 #[derive(Clone, Debug, Serialize)]
 pub struct Record {
-    /// What each call gave, without the reports.
+    /// The calls, without their reports.
     pub calls: Vec<CallRow>,
     /// The cells.
     pub rows: Vec<CellRow>,

@@ -7,12 +7,12 @@ use serde_json::Value;
 
 use super::Call;
 
-/// What a call gave, and what it was made with.
+/// The outcome of a call, and the program that made it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Saved {
     /// The bench and its flags.
     pub call: String,
-    /// Whether it took a quick look.
+    /// True for a quick look.
     pub quick: bool,
     /// The program: its version and a digest of its file.
     pub program: String,
@@ -26,7 +26,7 @@ pub struct Saved {
     pub outcome: Outcome,
 }
 
-/// What a bench gave.
+/// The report of a bench, or its failure.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
@@ -69,7 +69,7 @@ impl Saved {
         Ok(all)
     }
 
-    /// Whether a program would measure the same again: a full measurement also serves where a quick one is asked for.
+    /// Returns true if a program would measure the same again. A full measurement also serves where a quick one is asked for.
     pub fn serves(&self, program: &str, quick: bool) -> bool {
         self.program == program && (quick || !self.quick) && matches!(self.outcome, Outcome::Report(_))
     }
