@@ -26,6 +26,19 @@ def test_results_modulo_a_number_are_those_of_python(p: int) -> None:
     assert all(result.exact for result in results.values())
 
 
+@pytest.mark.parametrize("bits", [900, 2040])
+def test_products_of_very_large_numbers_are_those_of_python(bits: int) -> None:
+    x = [(1 << bits) - 12345, -(3 ** (bits // 2)), 0]
+    y = [7**300 % (1 << bits), (1 << bits) - 1, -1]
+    p = (1 << 2048) - 1942
+    data = {"x": np.array(x, dtype=object), "y": np.array(y, dtype=object)}
+    results = asa.private(lambda x, y: {"z": x * y - 5, "s": np.sum(x * y)})(data)
+    assert [int(v) for v in results["z"].values] == [a * b - 5 for a, b in zip(x, y, strict=True)]
+    assert int(results["s"].values) == sum(a * b for a, b in zip(x, y, strict=True))
+    results = asa.private(lambda x, y: {"z": (x * y - 3 * x) % p})(data)
+    assert [int(v) for v in results["z"].values] == [(a * b - 3 * a) % p for a, b in zip(x, y, strict=True)]
+
+
 def test_other_programs_are_told_what_to_write() -> None:
     with pytest.raises(asa.exceptions.PlanError, match="results are all modulo that number"):
         asa.private(lambda x: {"a": x * x % 1009, "b": x * x % 1013}, scheme="bgv")({"x": np.array([2**40, 3])})

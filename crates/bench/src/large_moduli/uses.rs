@@ -1,5 +1,5 @@
 //! Programs modulo a number that is given from outside, from the plan to the decrypted results: products, fixed-point arithmetic
-//! without rounding, and additions of points of an elliptic curve.
+//! without rounding, and additions of points of an elliptic curve; and products of wide numbers without a modulus.
 
 use std::fmt;
 
@@ -14,6 +14,8 @@ use serde::Serialize;
 
 use crate::{Settings, TableError, program_run::run_program};
 
+/// The bits of the numbers of the wide product.
+const WIDE_BITS: u64 = 2048;
 /// The fractional bits of the fixed-point numbers.
 const FRACTIONAL_BITS: u32 = 40;
 /// The ring degree of whose slots the fixed-point modulus has all.
@@ -46,6 +48,10 @@ pub enum Use {
     Product255,
     /// A product of two columns modulo a number of 1024 bits.
     Product1024,
+    /// A product of two columns modulo a number of 2048 bits.
+    Product2048,
+    /// A product of two columns of 2048 bits, without a modulus.
+    WideProduct,
     /// A polynomial of degree five of numbers with 40 fractional bits, modulo a prime of 256 bits that holds every bit of it.
     FixedPoint,
     /// A sum of two points of the curve P-256 in projective coordinates, modulo the curve's prime: 12 products and two by a
@@ -59,8 +65,8 @@ pub struct UseRow {
     /// The use.
     #[serde(rename = "use")]
     pub case: Use,
-    /// The bits of the modulus.
-    pub modulus_bits: u64,
+    /// The bits of the modulus; `None` without one.
+    pub modulus_bits: Option<u64>,
     /// The rows of the table.
     pub rows: usize,
     /// The scheme that was chosen.
@@ -87,8 +93,8 @@ pub struct UseRow {
 
 /// The uses that are measured.
 pub(super) fn uses(quick: bool) -> &'static [Use] {
-    use Use::{FixedPoint, PointAddition, Product17, Product255, Product1024};
-    let all = &[Product17, Product255, Product1024, FixedPoint, PointAddition];
+    use Use::{FixedPoint, PointAddition, Product17, Product255, Product1024, Product2048, WideProduct};
+    let all = &[Product17, WideProduct, Product255, Product1024, Product2048, FixedPoint, PointAddition];
     if quick { &all[..2] } else { all }
 }
 
@@ -114,18 +120,22 @@ fn constant(c: u32, power: u32) -> BigInt {
 impl Use {
     fn name(self) -> &'static str {
         match self {
-            Self::Product17 | Self::Product255 | Self::Product1024 => "product",
+            Self::Product17 | Self::Product255 | Self::Product1024 | Self::Product2048 => "product",
+            Self::WideProduct => "wide product",
             Self::FixedPoint => "fixed point",
             Self::PointAddition => "point addition",
         }
     }
 
+    /// The modulus, or one above all results.
     fn modulus(self) -> BigInt {
         let one = BigInt::from(1);
         match self {
             Self::Product17 => 65_537.into(),
             Self::Product255 => (one << 255) - 19,
             Self::Product1024 => (one << 1024) - 59,
+            Self::Product2048 => (one << 2048) - 1942,
+            Self::WideProduct => one << (2 * WIDE_BITS),
             Self::FixedPoint => batching_primes(256, RING_DEGREE, 1).swap_remove(0).into(),
             Self::PointAddition => hex(P),
         }
@@ -134,7 +144,10 @@ impl Use {
     fn program(self) -> String {
         let p = self.modulus();
         match self {
-            Self::Product17 | Self::Product255 | Self::Product1024 => format!("y = a * b % {p}"),
+            Self::WideProduct => "y = a * b".to_owned(),
+            Self::Product17 | Self::Product255 | Self::Product1024 | Self::Product2048 => {
+                format!("y = a * b % {p}")
+            }
             // 480·S⁵·y for y = ½ + x/4 − x³/48 + x⁵/480 and numbers x·S.
             Self::FixedPoint => format!(
                 "y = (x * (x * x * (x * x - {}) + {}) + {}) % {p}",
@@ -161,6 +174,7 @@ impl Use {
             Self::Product17 => 10_000,
             Self::Product255 => 8,
             Self::Product1024 | Self::PointAddition => 2,
+            Self::Product2048 | Self::WideProduct => 1,
             Self::FixedPoint => 1000,
         }
     }
@@ -169,11 +183,15 @@ impl Use {
     fn columns(self) -> Vec<(&'static str, Vec<BigInt>)> {
         let rows = self.rows();
         let column = |salt| {
-            let bits = self.modulus().bits();
+            let bits = self.modulus().bits().min(WIDE_BITS);
             (0..rows).map(|row| number(row, salt, bits) % self.modulus()).collect()
         };
         match self {
-            Self::Product17 | Self::Product255 | Self::Product1024 => {
+            Self::Product17
+            | Self::Product255
+            | Self::Product1024
+            | Self::Product2048
+            | Self::WideProduct => {
                 vec![("a", column(0)), ("b", column(1000))]
             }
             Self::FixedPoint => {
@@ -202,7 +220,11 @@ impl Use {
     fn holds(self, row: usize, columns: &[(&str, Vec<BigInt>)], results: &[BigInt]) -> bool {
         let (p, of) = (self.modulus(), |column: usize| &columns[column].1[row]);
         match self {
-            Self::Product17 | Self::Product255 | Self::Product1024 => results == [of(0) * of(1) % p],
+            Self::Product17
+            | Self::Product255
+            | Self::Product1024
+            | Self::Product2048
+            | Self::WideProduct => results == [of(0) * of(1) % p],
             Self::FixedPoint => {
                 let (x, square) = (of(0), of(0) * of(0));
                 // Below p, so that no bit of it is lost.
@@ -242,7 +264,7 @@ impl UseRow {
         }
         Ok(Self {
             case,
-            modulus_bits: case.modulus().bits(),
+            modulus_bits: (case != Use::WideProduct).then(|| case.modulus().bits()),
             rows,
             scheme: run.plan.params.scheme().to_string(),
             ring_degree: run.plan.params.ring_degree(),
@@ -260,11 +282,11 @@ impl UseRow {
 
 impl fmt::Display for UseRow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let modulus = self.modulus_bits.map_or_else(String::new, |bits| format!("modulo {bits:>4} bits"));
         write!(
             f,
-            "{:14} modulo {:>4} bits, {:>5} rows, {}, log2 N {}: {:.2} s from the plan to the results; plan {:.3}, keys {:.2}, encrypt {:.2}, evaluate {:.2}, decrypt {:.2}",
+            "{:14} {modulus:16}, {:>5} rows, {}, log2 N {}: {:.2} s from the plan to the results; plan {:.3}, keys {:.2}, encrypt {:.2}, evaluate {:.2}, decrypt {:.2}",
             self.case.name(),
-            self.modulus_bits,
             self.rows,
             self.scheme,
             self.ring_degree.ilog2(),
@@ -314,7 +336,7 @@ mod tests {
         for &case in uses(settings.quick) {
             let row = UseRow::measure(case, &settings).unwrap();
             println!("{row}");
-            assert!(row.scheme == "bgv" && row.seconds > row.evaluate_s, "{row:?}");
+            assert!(["bgv", "bfv"].contains(&row.scheme.as_str()) && row.seconds > row.evaluate_s, "{row:?}");
         }
     }
 }

@@ -27,9 +27,8 @@ use asanoha_backends::{
 };
 use asanoha_compile::Prepared;
 
-/// Prefer a later exact scheme if it needs less than this part of the time and the current choice needs more than so many seconds.
-const CLEARLY_FASTER: f64 = 0.7;
-const NOTICEABLE_S: f64 = 0.1;
+/// Prefer a later exact scheme if the current choice needs more than so many seconds and it needs less than a part of them.
+const CLEARLY_FASTER: [(f64, f64); 2] = [(0.1, 0.7), (0.01, 0.1)];
 
 /// Decimals are exact where that's predicted to take less than so many seconds, or less than so many times as long as approximate
 /// results.
@@ -142,7 +141,9 @@ fn seconds(candidate: &Candidate) -> f64 {
 fn automatic(candidates: &[Candidate], exactness: Exactness) -> Option<(usize, Verdict)> {
     let seconds: Vec<f64> = candidates.iter().map(seconds).collect();
     let is_clearly_faster = |other: usize, best: usize| {
-        seconds[best] > NOTICEABLE_S && seconds[other] < CLEARLY_FASTER * seconds[best]
+        let is_less =
+            |(least, part): (f64, f64)| seconds[best] > least && seconds[other] < part * seconds[best];
+        CLEARLY_FASTER.into_iter().any(is_less)
     };
     let best = feasible_exact(candidates)
         .reduce(|best, other| if is_clearly_faster(other, best) { other } else { best });
