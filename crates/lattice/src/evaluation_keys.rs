@@ -381,6 +381,7 @@ impl EvaluationKeys {
 
     fn of_stored(params: &RlweParams, file: StoredFile) -> Result<Self, FileError> {
         let file = Arc::new(file);
+        file.reads_at_random();
         Self::of_index(params, file.index(), |name, level| {
             let LevelParams { qp, digits, .. } = params.level(level.0);
             let tensor = tensor(params, name, level);

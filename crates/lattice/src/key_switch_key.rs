@@ -245,10 +245,14 @@ impl SwitchKey for KeySwitchKey {
     fn limb(&self, digit: usize, half: usize, position: usize) -> io::Result<KeyWords<'_>> {
         match &self.pairs {
             Pairs::Memory(pairs) => Ok(KeyWords::There(pairs[digit].halves[half].limb(position))),
-            Pairs::Stored { file, position: start, .. } if half == 0 => {
+            Pairs::Stored { file, position: start, seeds } if half == 0 => {
                 let mut words = self.basis.words();
                 let limb = digit * self.basis.len() + position;
                 file.read(start + limb * words.len(), &mut words)?;
+                // The digits of a prime are used one after another, and this one's other half takes a while.
+                if digit + 1 < seeds.len() {
+                    file.reads_soon(start + (limb + self.basis.len()) * words.len(), words.len());
+                }
                 let q = self.basis.modulus(position).value();
                 // The file's digest shows that the words are unchanged, not that they are below their prime.
                 if words.iter().fold(0, |largest, &word| largest.max(word)) >= q {

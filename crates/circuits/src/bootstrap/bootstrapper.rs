@@ -266,14 +266,15 @@ impl<S: Bootstrappable> Bootstrapper<S> {
         kind: SlotKind,
         factor: f64,
     ) -> Result<Vec<V>, SchemeError> {
-        let raised = self.raised(operations, low)?;
-        let conjugate = operations.conjugate(&raised.value)?;
-        let mut parts = vec![operations.add(&raised.value, &conjugate)?];
+        let Raised { value, error } = self.raised(operations, low)?;
+        let conjugate = operations.conjugate(&value)?;
+        let mut parts = vec![operations.add(&value, &conjugate)?];
         if kind == SlotKind::Complex {
-            parts.push(operations.multiply_by_i(&operations.sub(&conjugate, &raised.value)?)?);
+            parts.push(operations.multiply_by_i(&operations.sub(&conjugate, &value)?)?);
         }
-        let part = |part| self.without_multiples(operations, part, raised.error, factor);
-        parts.into_iter().map(part).collect()
+        // The polynomial takes most of the memory, and needs neither.
+        drop((value, conjugate));
+        parts.into_iter().map(|part| self.without_multiples(operations, part, error, factor)).collect()
     }
 
     /// At the level and of the scale that bootstrapping starts from, of values within a bound.
@@ -359,14 +360,14 @@ impl<S: Bootstrappable> Bootstrapper<S> {
         let (out, unit) = match self.values {
             BootstrapValues::Numbers { .. } => {
                 let largest = (TAU * self.distance()).sin();
-                let sine = climb.bounded(self.angle(&climb, &y, *doublings, None)?, largest)?;
+                let sine = climb.bounded(self.angle(&climb, y, *doublings, None)?, largest)?;
                 let unit = self.ratio * factor;
                 let coefficients: Vec<f64> = arcsine.iter().map(|c| c * unit).collect();
                 (climb.odd(&sine, &coefficients, largest, scale)?, unit)
             }
             BootstrapValues::Bits => {
                 let before = self.schedule.scale_before(*doublings, scale);
-                (climb.complement(&self.angle(&climb, &y, doublings - 1, Some(before))?)?, 1.0)
+                (climb.complement(&self.angle(&climb, y, doublings - 1, Some(before))?)?, 1.0)
             }
         };
         let out = climb.bounded(out, self.bound * factor)?.value;
@@ -379,13 +380,15 @@ impl<S: Bootstrappable> Bootstrapper<S> {
     fn angle<V: Operand<S>>(
         &self,
         climb: &Climb<'_, S, V>,
-        y: &At<V>,
+        y: At<V>,
         doublings: u32,
         scale: Option<f64>,
     ) -> Result<At<V>, SchemeError> {
         // T₂ₖ(y) = Tₖ(T₂(y)).
         let even: Vec<f64> = self.eval_mod.cosine.coefficients.iter().step_by(2).copied().collect();
-        let angle = climb.bounded(climb.series(&climb.double(y)?, &even, scale)?, 1.0)?;
+        let twice = climb.double(&y)?;
+        drop(y);
+        let angle = climb.bounded(climb.series(twice, &even, scale)?, 1.0)?;
         (0..doublings).try_fold(angle, |angle, _| climb.double(&angle))
     }
 

@@ -148,14 +148,15 @@ impl<S: Approximate, V: Operand<S>> Climb<'_, S, V> {
     /// If the series is constant.
     pub(super) fn series(
         &self,
-        u: &At<V>,
+        u: At<V>,
         coefficients: &[f64],
         scale: Option<f64>,
     ) -> Result<At<V>, SchemeError> {
         let degree = degree(coefficients);
         assert!(degree > 0, "a constant needs no evaluation");
         let mut basis: Vec<Option<At<V>>> = vec![None; degree + 1];
-        basis[1] = Some(u.clone());
+        let depth = u.depth + (degree + 1).next_power_of_two().ilog2() as usize;
+        basis[1] = Some(u);
         for k in (2..=degree).filter(|k| *k < BABIES || k.is_power_of_two()) {
             let of = |k: usize| basis[k].as_ref().expect("smaller ones are there");
             let (high, low) = (k.div_ceil(2), k / 2);
@@ -165,7 +166,6 @@ impl<S: Approximate, V: Operand<S>> Climb<'_, S, V> {
                 self.doubled(of(high), of(low), Some(of(1)))?
             });
         }
-        let depth = u.depth + (degree + 1).next_power_of_two().ilog2() as usize;
         let scale = scale.unwrap_or_else(|| self.schedule.step(depth));
         self.sum(&basis, &coefficients[..=degree], depth, scale)
     }

@@ -104,6 +104,17 @@ impl StoredFile {
         }
     }
 
+    /// Tells the system that rows will be read in any order: reading on behind each row would read most of the file several times
+    /// where memory is short.
+    pub(crate) fn reads_at_random(&self) {
+        self.file.reads_at_random();
+    }
+
+    /// Tells the system that words will be read soon, so that it reads them while others are used.
+    pub(crate) fn reads_soon(&self, position: usize, words: usize) {
+        self.file.reads_soon(self.body + 8 * position as u64, 8 * words as u64);
+    }
+
     /// An error about words that were read and aren't as they should be.
     pub(crate) fn unsound(&self, message: &str) -> io::Error {
         io::Error::new(io::ErrorKind::InvalidData, self.index.error(message))
@@ -124,6 +135,25 @@ impl Positioned {
     fn read(&self, offset: u64, bytes: &mut [u8]) -> io::Result<()> {
         std::os::unix::fs::FileExt::read_exact_at(&self.0, bytes, offset)
     }
+}
+
+// Advice only: a system that doesn't take it reads as it did.
+#[cfg(target_os = "linux")]
+impl Positioned {
+    fn reads_at_random(&self) {
+        let _ = rustix::fs::fadvise(&self.0, 0, None, rustix::fs::Advice::Random);
+    }
+
+    fn reads_soon(&self, offset: u64, bytes: u64) {
+        let _ = rustix::fs::fadvise(&self.0, offset, bytes.try_into().ok(), rustix::fs::Advice::WillNeed);
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+impl Positioned {
+    fn reads_at_random(&self) {}
+
+    fn reads_soon(&self, _: u64, _: u64) {}
 }
 
 /// A file that several threads can read from, one at a time, since they share its position.
