@@ -90,7 +90,7 @@ pub struct BootstrapRow {
     pub kind: BootstrapKind,
     /// The ring degree.
     pub ring_degree: usize,
-    /// The slots of a ciphertext.
+    /// The slots of a ciphertext whose values differ.
     pub slots: usize,
     /// The number of threads.
     pub threads: usize,
@@ -181,8 +181,11 @@ fn bootstrap_at(
     Ok(BootstrapReport { machine, rows, seconds: start.elapsed().as_secs_f64() })
 }
 
-struct Fixture {
+/// Keys of a set, in memory or in a file, and what bootstraps with them.
+pub(crate) struct Fixture {
     set: BootstrapSet,
+    /// The number of slots after which values repeat.
+    slots: usize,
     params: Ckks,
     secret: SecretKey<Ckks>,
     public: PublicKey<Ckks>,
@@ -193,8 +196,47 @@ struct Fixture {
     key_seconds: f64,
 }
 
+/// An encryption at the level that bootstrapping starts from.
+pub(crate) struct Low {
+    ciphertext: CkksCiphertext,
+    /// The content of its slots, with its noise; of bits without.
+    held: Vec<Complex64>,
+}
+
+/// The errors of bootstrapped values.
+pub(crate) struct Errors {
+    /// Those of each part of a slot.
+    parts: Vec<f64>,
+    /// The bound that was predicted.
+    predicted: f64,
+}
+
+impl Errors {
+    fn worst(&self) -> f64 {
+        self.parts.iter().copied().fold(0.0, f64::max)
+    }
+
+    /// Adds those of another ciphertext.
+    fn join(mut self, other: Self) -> Self {
+        self.parts.extend(other.parts);
+        Self { predicted: self.predicted.max(other.predicted), ..self }
+    }
+
+    /// Refuses errors above their bound.
+    pub(crate) fn check(&self, set: BootstrapSet) -> Result<(), BootstrapBenchError> {
+        let worst = self.worst();
+        let is_within = worst <= self.predicted;
+        if is_within {
+            return Ok(());
+        }
+        let (found, predicted) = (worst.log2(), self.predicted.log2());
+        Err(BootstrapBenchError::Wrong { set: set.name(), found, predicted })
+    }
+}
+
 impl Fixture {
-    fn new(
+    /// Fresh keys; those in a file are in the folder for temporary ones.
+    pub(crate) fn new(
         set: BootstrapSet,
         ring_degree: usize,
         backend: Backend,
@@ -203,10 +245,11 @@ impl Fixture {
         let params = set.with_ring_degree(ring_degree)?.check(backend)?;
         let mut sampler = Sampler::new(&SEED);
         let (secret, public) = params.generate_keys_with(&mut sampler);
+        let slots = set.slots(params.slots());
         let bootstrapper = match set {
-            BootstrapSet::Bits => Bootstrapper::for_bits(&params, params.slots())?,
-            BootstrapSet::D60 => Bootstrapper::new(&params, params.slots(), 1.0)?.with_passes(PASSES)?,
-            _ => Bootstrapper::new(&params, params.slots(), 1.0)?,
+            BootstrapSet::Bits => Bootstrapper::for_bits(&params, slots)?,
+            BootstrapSet::D60 => Bootstrapper::new(&params, slots, 1.0)?.with_passes(PASSES)?,
+            _ => Bootstrapper::new(&params, slots, 1.0)?,
         };
         bootstrapper.prepare()?;
         let (rlwe, levels, start) = (params.rlwe(), bootstrapper.keys(), Instant::now());
@@ -219,21 +262,74 @@ impl Fixture {
         };
         let key_seconds = start.elapsed().as_secs_f64();
         let evaluator = params.evaluator(keys);
-        Ok(Self { set, params, secret, public, sampler, bootstrapper, evaluator, low_memory, key_seconds })
+        Ok(Self {
+            set,
+            slots,
+            params,
+            secret,
+            public,
+            sampler,
+            bootstrapper,
+            evaluator,
+            low_memory,
+            key_seconds,
+        })
     }
 
-    /// An encryption at the level that bootstrapping starts from, and what it holds; or the bits that it should.
-    fn low(
+    /// The bytes of all keys, the uniform halves included.
+    pub(crate) fn key_bytes(&self) -> usize {
+        self.evaluator.keys().bytes()
+    }
+
+    /// An encryption of values of slots, at the level that bootstrapping starts from.
+    pub(crate) fn low(
         &mut self,
         value: impl Fn(f64) -> Complex64,
         bound: f64,
-    ) -> Result<(CkksCiphertext, Vec<Complex64>), BootstrapBenchError> {
-        let values: Vec<Complex64> = (0..self.params.slots()).map(|j| value(j as f64)).collect();
+    ) -> Result<Low, BootstrapBenchError> {
+        let values: Vec<Complex64> =
+            (0..self.params.slots()).map(|j| value((j % self.slots) as f64)).collect();
         let fresh = self.public.with_bound(bound).encrypt_with(&values, &mut self.sampler)?;
         let shape = self.params.literal().bootstrap.as_ref().expect("the sets have one");
-        let low = self.evaluator.adjust_to(&fresh, shape.lowest_level())?;
-        let held = if self.set == BootstrapSet::Bits { values } else { self.secret.decrypt_as(&low)? };
-        Ok((low, held))
+        let ciphertext = self.evaluator.adjust_to(&fresh, shape.lowest_level())?;
+        let held =
+            if self.set == BootstrapSet::Bits { values } else { self.secret.decrypt_as(&ciphertext)? };
+        Ok(Low { ciphertext, held })
+    }
+
+    /// The results of bootstrapping: two of a pair.
+    pub(crate) fn bootstrap(
+        &self,
+        low: &Low,
+        kind: BootstrapKind,
+    ) -> Result<Vec<CkksCiphertext>, BootstrapBenchError> {
+        let (evaluator, bootstrapper, low) = (&self.evaluator, &self.bootstrapper, &low.ciphertext);
+        Ok(match kind {
+            BootstrapKind::Complex => vec![bootstrapper.bootstrap(evaluator, low, SlotKind::Complex)?],
+            BootstrapKind::Real => vec![bootstrapper.bootstrap(evaluator, low, SlotKind::Real)?],
+            BootstrapKind::Pair => bootstrapper.bootstrap_pair(evaluator, low, low)?.into(),
+        })
+    }
+
+    /// Decrypts results and compares them with what was bootstrapped.
+    pub(crate) fn errors(
+        &self,
+        results: &[CkksCiphertext],
+        low: &Low,
+        kind: BootstrapKind,
+    ) -> Result<Errors, BootstrapBenchError> {
+        let mut errors = Errors { parts: Vec::new(), predicted: 0.0 };
+        for result in results {
+            errors.predicted = errors.predicted.max(result.error_bound());
+            let found: Vec<Complex64> = self.secret.decrypt_as(result)?;
+            for (found, held) in found.into_iter().zip(&low.held) {
+                errors.parts.push((found.re - held.re).abs());
+                if kind == BootstrapKind::Complex {
+                    errors.parts.push((found.im - held.im).abs());
+                }
+            }
+        }
+        Ok(errors)
     }
 
     fn row(&mut self, kind: BootstrapKind, threads: usize) -> Result<BootstrapRow, BootstrapBenchError> {
@@ -245,35 +341,18 @@ impl Fixture {
         let sign = |j: f64| if j % 2.0 == 0.0 { 1.0 } else { -1.0 };
         let messages: [&dyn Fn(f64) -> Complex64; 3] =
             [&|j| z((j * j * 1.7).sin(), (j * j * 0.31).cos()), &|_| z(1.0, 1.0), &|j| z(sign(j), -sign(j))];
-        let (mut seconds, mut errors, mut predicted) = (Vec::new(), Vec::new(), 0f64);
+        let mut seconds = Vec::new();
+        let mut errors = Errors { parts: Vec::new(), predicted: 0.0 };
         for message in messages {
-            let (low, held) = self.low(message, bound)?;
-            let (evaluator, bootstrapper) = (&self.evaluator, &self.bootstrapper);
+            let low = self.low(message, bound)?;
             let start = Instant::now();
-            let results = match kind {
-                BootstrapKind::Complex => vec![bootstrapper.bootstrap(evaluator, &low, SlotKind::Complex)?],
-                BootstrapKind::Real => vec![bootstrapper.bootstrap(evaluator, &low, SlotKind::Real)?],
-                BootstrapKind::Pair => bootstrapper.bootstrap_pair(evaluator, &low, &low)?.into(),
-            };
+            let results = self.bootstrap(&low, kind)?;
             seconds.push(start.elapsed().as_secs_f64());
-            for result in results {
-                predicted = predicted.max(result.error_bound());
-                let found: Vec<Complex64> = self.secret.decrypt_as(&result)?;
-                for (found, held) in found.into_iter().zip(&held) {
-                    errors.push((found.re - held.re).abs());
-                    if kind == BootstrapKind::Complex {
-                        errors.push((found.im - held.im).abs());
-                    }
-                }
-            }
+            errors = errors.join(self.errors(&results, &low, kind)?);
         }
-        let worst = errors.iter().copied().fold(0.0, f64::max);
-        let mean = errors.iter().sum::<f64>() / errors.len() as f64;
-        let is_within = worst <= predicted;
-        if !is_within {
-            let (found, predicted) = (worst.log2(), predicted.log2());
-            return Err(BootstrapBenchError::Wrong { set: self.set.name(), found, predicted });
-        }
+        errors.check(self.set)?;
+        let (worst, predicted) = (errors.worst(), errors.predicted);
+        let mean = errors.parts.iter().sum::<f64>() / errors.parts.len() as f64;
         seconds.sort_by(f64::total_cmp);
         let rlwe = self.params.rlwe();
         let shape = self.params.literal().bootstrap.as_ref().expect("the sets have one");
@@ -285,12 +364,12 @@ impl Fixture {
             BootstrapKind::Complex | BootstrapKind::Pair => 2.0,
         };
         let bits_mean = -mean.log2();
-        let throughput = parts * self.params.slots() as f64 * levels_left as f64 * bits_mean / seconds[0];
+        let throughput = parts * self.slots as f64 * levels_left as f64 * bits_mean / seconds[0];
         Ok(BootstrapRow {
             set: self.set.name(),
             kind,
             ring_degree: rlwe.ring_degree(),
-            slots: self.params.slots(),
+            slots: self.slots,
             threads,
             low_memory: self.low_memory,
             seconds: seconds[0],
@@ -301,7 +380,7 @@ impl Fixture {
             levels_left,
             modulus_bits_left,
             throughput,
-            key_bytes: self.evaluator.keys().bytes(),
+            key_bytes: self.key_bytes(),
             key_seconds: self.key_seconds,
             peak_bytes: memory::peak_bytes(),
             log2_failure: self.bootstrapper.log2_failure(),
@@ -367,13 +446,14 @@ mod tests {
         let told = std::cell::Cell::new((0, 0));
         let settings = BootstrapSettings { settings, sets: Vec::new(), threads: 2 };
         let report = bootstrap_at(&settings, |_| 1 << 10, &|done, all| told.set((done, all))).unwrap();
-        assert_eq!((report.rows.len(), told.get()), (35, (35, 35)));
+        assert_eq!((report.rows.len(), told.get()), (42, (42, 42)));
         for row in &report.rows {
             assert!(row.bits_worst > row.bits_predicted && row.bits_mean > row.bits_worst, "{row:?}");
             let least = match row.set {
                 "n15" => (4, 127.0),
                 "bits" => (24, 815.0),
                 "d60" => (8, 479.0),
+                "s40" => (17, 688.0),
                 _ => (10, 440.0),
             };
             assert!(row.levels_left >= least.0 && row.modulus_bits_left > least.1 && row.seconds > 0.0);

@@ -3,7 +3,7 @@
 use asanoha_circuits::bootstrap::{BOOTSTRAP_OPERATIONS, BootstrapError, Bootstrapper, SlotKind};
 use asanoha_ckks::{
     BootstrapSet, Ckks, CkksCiphertext, CkksLiteral, CkksParamsError, CkksPredictor, Complex64,
-    EvaluationKeys, Evaluator, Scaled,
+    EvaluationKeys, Evaluator, FEW_SLOTS, Scaled,
 };
 use asanoha_lattice::{KeyLevels, KeyName, Level, MissingKey, Norm};
 use asanoha_ring::{Backend, Sampler, Seed};
@@ -52,7 +52,8 @@ impl Fixture {
     fn low(&mut self, value: impl Fn(usize) -> Complex64) -> (CkksCiphertext, Vec<Complex64>) {
         let values: Vec<Complex64> = (0..self.params.slots()).map(value).collect();
         let fresh = self.public.encrypt_with(&values, &mut self.sampler).unwrap();
-        let low = self.evaluator.adjust_to(&fresh, Level(3)).unwrap();
+        let lowest = self.params.literal().bootstrap.as_ref().unwrap().lowest_level();
+        let low = self.evaluator.adjust_to(&fresh, lowest).unwrap();
         let held = self.secret.decrypt_as(&low).unwrap();
         (low, held)
     }
@@ -219,7 +220,7 @@ fn what_may_be_no_bit_is_refused() {
 fn no_set_has_more_operations_than_plans_count() {
     for set in BootstrapSet::ALL {
         let params = set.literal().unwrap().check(Backend::detect().unwrap()).unwrap();
-        let slots = set.ring_degree() / 2;
+        let slots = set.slots(set.ring_degree() / 2);
         let bootstrapper = match set {
             BootstrapSet::Bits => Bootstrapper::for_bits(&params, slots),
             _ => Bootstrapper::new(&params, slots, 1.0),
@@ -360,6 +361,31 @@ fn bounds_of_other_magnitudes_only_move_the_error() {
         let predictor = CkksPredictor::new(&fixture.params);
         let foreseen = fixture.bootstrapper.bootstrap(&predictor, low.state(), SlotKind::Complex).unwrap();
         fixture.check(&high, &foreseen, &held);
+    }
+}
+
+#[test]
+fn a_set_for_few_slots_has_more_levels_and_one_matrix_from_slots() {
+    let levels = |set| {
+        let params = literal(set).check(Backend::Scalar).unwrap();
+        let shape = params.literal().bootstrap.clone().unwrap();
+        (params.max_level().0 - shape.lowest_level().0, shape.slots_to_coefficients)
+    };
+    assert_eq!([BootstrapSet::A42, BootstrapSet::S40].map(levels), [(12, 3), (17, 1)]);
+    for (slots, seed) in [(64, 18), (FEW_SLOTS, 19)] {
+        let mut fixture = Fixture::new(BootstrapSet::S40, slots, 1.0, seed);
+        let (low, held) = fixture.low(|j| some(j % slots));
+        assert_eq!(low.level(), Level(1));
+        for kind in [SlotKind::Complex, SlotKind::Real] {
+            let held: Vec<Complex64> = match kind {
+                SlotKind::Complex => held.clone(),
+                SlotKind::Real => held.iter().map(|z| Complex64::from(z.re)).collect(),
+            };
+            let high = fixture.bootstrapper.bootstrap(&fixture.evaluator, &low, kind).unwrap();
+            let predictor = CkksPredictor::new(&fixture.params);
+            let foreseen = fixture.bootstrapper.bootstrap(&predictor, low.state(), kind).unwrap();
+            fixture.check(&high, &foreseen, &held);
+        }
     }
 }
 

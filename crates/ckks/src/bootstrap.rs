@@ -12,6 +12,8 @@ pub enum BootstrapSet {
     A42,
     /// Ring degree 2^16: ten levels of 45 bits, more precise.
     A45,
+    /// Ring degree 2^16, for at most [`FEW_SLOTS`] slots, whose matrices take fewer levels: seventeen levels of 40.5 bits.
+    S40,
     /// Ring degree 2^16: eight levels of 60 bits, for bootstrapping in several passes.
     D60,
     /// Ring degree 2^15: four levels of 32 bits, with half of the memory, and little precision.
@@ -19,6 +21,9 @@ pub enum BootstrapSet {
     /// Ring degree 2^16, for bits: twenty-four levels of 34 bits.
     Bits,
 }
+
+/// The largest number of slots that [`BootstrapSet::S40`] is for. The matrices of more slots have too many diagonals.
+pub const FEW_SLOTS: usize = 128;
 
 /// What a set is made of. Sizes are in bits, from the lowest prime on.
 struct Recipe {
@@ -43,13 +48,14 @@ const GROWING: [f64; 15] =
 
 impl BootstrapSet {
     /// All sets.
-    pub const ALL: [Self; 5] = [Self::A42, Self::A45, Self::D60, Self::N15, Self::Bits];
+    pub const ALL: [Self; 6] = [Self::A42, Self::A45, Self::S40, Self::D60, Self::N15, Self::Bits];
 
     /// The name.
     pub fn name(self) -> &'static str {
         match self {
             Self::A42 => "a42",
             Self::A45 => "a45",
+            Self::S40 => "s40",
             Self::D60 => "d60",
             Self::N15 => "n15",
             Self::Bits => "bits",
@@ -59,9 +65,14 @@ impl BootstrapSet {
     /// The ring degree.
     pub fn ring_degree(self) -> usize {
         match self {
-            Self::A42 | Self::A45 | Self::D60 | Self::Bits => 1 << 16,
+            Self::A42 | Self::A45 | Self::S40 | Self::D60 | Self::Bits => 1 << 16,
             Self::N15 => 1 << 15,
         }
+    }
+
+    /// The largest number of slots that it's for, in a ring with `row` of them.
+    pub fn slots(self, row: usize) -> usize {
+        if self == Self::S40 { row.min(FEW_SLOTS) } else { row }
     }
 
     /// The parameters.
@@ -128,6 +139,12 @@ impl BootstrapSet {
                 digits: 5,
                 tier: Some(KeyTier { level: Level(3), special: 5, digit_primes: 4 }),
                 ..large(10.0, 45.0, 45.0)
+            },
+            Self::S40 => Recipe {
+                slots_to_coefficients: [1.0, 42.0],
+                coefficients_to_slots: [2.0, 49.0],
+                tier: Some(KeyTier { level: Level(1), special: 3, digit_primes: 2 }),
+                ..large(17.0, 40.5, 42.0)
             },
             Self::D60 => Recipe { coefficients_to_slots: [4.0, 60.0], digits: 8, ..large(8.0, 60.0, 47.0) },
             Self::N15 => Recipe {
@@ -197,11 +214,13 @@ mod tests {
             let log2_modulus = params.rlwe().log2_sparse_modulus().unwrap();
             let sparse = sparse_security_bits(set.ring_degree(), log2_modulus);
             assert!((128..160).contains(&sparse), "{}: {sparse} bits at {log2_modulus}", set.name());
-            // Without the keys of level 0, as sets once were, one is refused unless it's kept from then.
+            // Without the keys of level 0, as sets once were, one is refused unless it's kept from then; or the keys that it has
+            // instead are of a modulus that is small enough.
             let mut former = set.literal().unwrap();
             former.rlwe.tiers.remove(0);
             let refused = former.clone().check(Backend::Scalar).err();
-            assert_eq!(refused.is_none(), set == BootstrapSet::Bits, "{}: {refused:?}", set.name());
+            let small = matches!(set, BootstrapSet::Bits | BootstrapSet::S40);
+            assert_eq!(refused.is_none(), small, "{}: {refused:?}", set.name());
             let kept = former.check_kept(Backend::Scalar).unwrap().rlwe().security_bits();
             assert_eq!(kept < 128, refused.is_some(), "{}: {kept}", set.name());
             let levels = params.max_level().0 - params.literal().bootstrap.as_ref().unwrap().lowest_level().0;

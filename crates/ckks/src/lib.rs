@@ -43,7 +43,7 @@ mod transform;
 
 pub use asanoha_lattice::{EvaluationKeys, PublicKey, SecretKey};
 pub use asanoha_scheme::{Approximate, EvaluationKeysBuilder, Scheme, SchemeError};
-pub use bootstrap::BootstrapSet;
+pub use bootstrap::{BootstrapSet, FEW_SLOTS};
 pub use complex::Complex64;
 pub use decryptor::Decryptor;
 pub use encoder::Encoder;

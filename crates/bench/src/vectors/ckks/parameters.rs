@@ -12,7 +12,7 @@ use super::{
 };
 
 /// The set of products that no ring up to its own holds without bootstrapping.
-pub(super) const SET: BootstrapSet = BootstrapSet::A42;
+pub(super) const SET: BootstrapSet = BootstrapSet::S40;
 /// The smallest ring degree that is looked at, as log2.
 const SMALLEST_LOG2_RING_DEGREE: u32 = 10;
 const SECURITY_BITS: u32 = 128;
