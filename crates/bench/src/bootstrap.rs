@@ -276,6 +276,11 @@ impl Fixture {
         })
     }
 
+    /// The number of slots that differ.
+    pub(crate) fn slots(&self) -> usize {
+        self.slots
+    }
+
     /// The bytes of all keys, the uniform halves included.
     pub(crate) fn key_bytes(&self) -> usize {
         self.evaluator.keys().bytes()

@@ -70,7 +70,10 @@ pub use division::{
     division,
 };
 pub use document_search::SearchRow;
-pub use dram::{CycleCount, DramCase, DramReport, DramRow, DramSettings, MemoryGroup, dram, dram_row};
+pub use dram::{
+    CycleCount, DramCase, DramError, DramRefusal, DramReport, DramRow, DramScheme, DramSettings, MemoryGroup,
+    dram, dram_row,
+};
 pub use fma::fma;
 pub use genome::{
     GenomeError, GenomePhases, GenomePublished, GenomeReport, GenomeRow, GenomeSettings, genome,

@@ -14,11 +14,6 @@ pub(crate) fn peak_bytes() -> Option<u64> {
     kibibytes(&std::fs::read_to_string(STATUS).ok()?, "VmHWM:").map(|bytes| bytes as u64)
 }
 
-/// The bytes of the program's own code.
-pub(crate) fn code_bytes() -> Option<u64> {
-    kibibytes(&std::fs::read_to_string(STATUS).ok()?, "VmExe:").map(|bytes| bytes as u64)
-}
-
 /// The memory that the system can give without swapping, in bytes.
 pub(crate) fn available_bytes() -> Option<usize> {
     kibibytes(&std::fs::read_to_string("/proc/meminfo").ok()?, "MemAvailable:")

@@ -315,7 +315,7 @@ fn divisions_of_other_sizes_and_missing_peers_are_refused() {
     place.refuses("bench ntt --bits 4", 2, &["--bits", "division"]);
     place.refuses("bench ntt --memory-limit 1GiB", 2, &["--memory-limit", "tfhe", "dram"]);
     place.refuses("bench dram --memory-limit much", 2, &["--memory-limit", "8GiB"]);
-    place.refuses("bench ntt --confined none", 2, &["--confined", "dram"]);
+    place.refuses("bench ntt --confined tfhe,none", 2, &["--confined", "dram"]);
     place.refuses("bench ntt --peer", 2, &["--peer", "division", "tfhe"]);
     place.refuses("bench tfhe --peer nowhere", 2, &["nowhere", "bench/peers"]);
     place.refuses("bench ntt --dim 128", 2, &["--dim", "triples"]);

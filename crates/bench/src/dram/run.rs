@@ -1,87 +1,64 @@
 //! One run in the current process.
 
-use std::time::Instant;
+use super::{DramCase, DramError, DramRow, DramScheme, ckks, group, phases::Phases, tfhe};
+use crate::{Settings, memory};
 
-use asanoha_ring::Sampler;
-use asanoha_tfhe::{Ciphertext, ClientKey, TfheError};
+/// The facts of a run beside its times and counts.
+pub(super) struct Subject {
+    pub(super) parameters: String,
+    /// The number of bootstrapped ciphertexts.
+    pub(super) ciphertexts: usize,
+    /// The server's keys are in `memory` or in a `file`.
+    pub(super) key_place: &'static str,
+    /// Their bytes, whole.
+    pub(super) key_bytes: u64,
+}
 
-use super::{DramCase, DramRow, counters::Counters};
-use crate::{
-    Settings, memory,
-    tfhe::{Server, Set, TfheBenchError},
-};
-
-/// One of the counts, if the system tells it.
-type Count = fn(&Counters) -> Option<u64>;
-
-/// The numbers that are encrypted, bootstrapped and decrypted.
-const MESSAGES: usize = 100;
-
-/// Confines this process and measures: keys, encryption, a table of every number in one batch, decryption. The server key
-/// stays in a file if the limit asks for it.
+/// Confines this process and measures from key generation to decryption.
 ///
 /// # Errors
-/// If the system refuses the limit, the server key's file can't be used, or a result is wrong.
-///
-/// # Panics
-/// If the limit doesn't hold the run.
-pub fn dram_row(settings: &Settings, case: &DramCase) -> Result<DramRow, TfheBenchError> {
-    let confined_by = case.enter().map_err(TfheBenchError::Confine)?;
-    let Set { params, name } = Set::standard(*settings.backends.last().expect("at least one is measured"))?;
-    let function = |x: u64| (5 * x + 3) % params.messages();
-    let table = params.table(function)?;
-    let numbers: Vec<u64> = (0..MESSAGES as u64).map(|i| i % params.messages()).collect();
-    let mut sampler = Sampler::from_os();
-    let before = Counters::now();
-
-    let start = Instant::now();
-    let client = ClientKey::generate(&params, &mut sampler);
-    let server = Server::new(&params, &client, case.memory_limit)?;
-    let key_seconds = start.elapsed().as_secs_f64();
-    let with_keys = Counters::now();
-    let encrypted = numbers.iter().map(|&number| client.encrypt(number, &mut sampler));
-    let encrypted: Vec<Ciphertext> = encrypted.collect::<Result<_, TfheError>>()?;
-    let encrypted_at = start.elapsed().as_secs_f64();
-    let with_numbers = Counters::now();
-    let jobs: Vec<_> = encrypted.iter().map(|number| (&table, number)).collect();
-    let results = server.apply_many(&jobs)?;
-    let bootstrapped_at = start.elapsed().as_secs_f64();
-    let bootstrapped = Counters::now();
-    let found: Vec<u64> =
-        results.iter().map(|result| client.decrypt(result)).collect::<Result<_, TfheError>>()?;
-    let seconds = start.elapsed().as_secs_f64();
-
-    if !found.into_iter().eq(numbers.iter().map(|&number| function(number))) {
-        return Err(TfheBenchError::Wrong { operation: "bootstrap", parameters: name });
-    }
-    let after = Counters::now();
-    let between =
-        |from: &Counters, to: &Counters, count: fn(&Counters) -> Option<u64>| Some(count(to)? - count(from)?);
-    let since = |count| between(&before, &after, count);
-    let (read, written): (Count, Count) =
-        (|counters| counters.disk_read_bytes, |counters| counters.disk_written_bytes);
+/// A limit that the system refuses, a file of keys that can't be used, and a wrong result.
+pub fn dram_row(settings: &Settings, case: &DramCase) -> Result<DramRow, DramError> {
+    // First of all: memory that is there before may count elsewhere.
+    let confined_by = case.enter().map_err(DramError::Confine)?;
+    let mut phases = Phases::default();
+    let subject = match case.scheme {
+        DramScheme::Tfhe => tfhe::run(settings, case.memory_limit, &mut phases)?,
+        DramScheme::Ckks => ckks::run(settings, case.memory_limit, &mut phases)?,
+    };
+    let (whole, [keys, encryption, bootstrapping, decryption]) = (phases.whole(), phases.each());
     Ok(DramRow {
+        scheme: case.scheme,
+        parameters: subject.parameters,
         memory_limit_bytes: case.memory_limit,
         confined_by: confined_by.map(str::to_owned),
-        key_place: server.place().to_owned(),
-        messages: MESSAGES,
+        key_place: subject.key_place.to_owned(),
+        key_bytes: subject.key_bytes,
+        ciphertexts: subject.ciphertexts,
         threads: rayon::current_num_threads(),
-        seconds,
-        key_seconds,
-        encrypt_seconds: encrypted_at - key_seconds,
-        bootstrap_seconds: bootstrapped_at - encrypted_at,
-        decrypt_seconds: seconds - bootstrapped_at,
-        read_bytes: since(|counters| counters.read_bytes),
-        written_bytes: since(|counters| counters.written_bytes),
-        disk_read_bytes: since(read),
-        disk_written_bytes: since(written),
-        key_disk_read_bytes: between(&before, &with_keys, read),
-        key_disk_written_bytes: between(&before, &with_keys, written),
-        bootstrap_disk_read_bytes: between(&with_numbers, &bootstrapped, read),
-        bootstrap_disk_written_bytes: between(&with_numbers, &bootstrapped, written),
-        major_faults: since(|counters| counters.major_faults),
+        seconds: whole.seconds(),
+        key_seconds: keys.seconds(),
+        encrypt_seconds: encryption.seconds(),
+        bootstrap_seconds: bootstrapping.seconds(),
+        decrypt_seconds: decryption.seconds(),
+        cpus_used: whole.cpus_used(),
+        key_cpus_used: keys.cpus_used(),
+        bootstrap_cpus_used: bootstrapping.cpus_used(),
+        read_bytes: whole.of(|counters| counters.read_bytes),
+        written_bytes: whole.of(|counters| counters.written_bytes),
+        disk_read_bytes: whole.of(|counters| counters.disk_read_bytes),
+        disk_written_bytes: whole.of(|counters| counters.disk_written_bytes),
+        key_disk_read_bytes: keys.of(|counters| counters.disk_read_bytes),
+        key_disk_written_bytes: keys.of(|counters| counters.disk_written_bytes),
+        bootstrap_disk_read_bytes: bootstrapping.of(|counters| counters.disk_read_bytes),
+        bootstrap_disk_written_bytes: bootstrapping.of(|counters| counters.disk_written_bytes),
+        disk_read_bytes_per_second: whole.disk_read_bytes_per_second(),
+        bootstrap_disk_read_bytes_per_second: bootstrapping.disk_read_bytes_per_second(),
+        major_faults: whole.of(|counters| counters.major_faults),
         instructions_per_cycle: None,
         peak_bytes: memory::peak_bytes(),
+        group_peak_bytes: case.group.as_deref().and_then(group::peak_bytes),
         time_ratio: None,
+        bootstrap_time_ratio: None,
     })
 }

@@ -21,9 +21,6 @@ pub enum TfheBenchError {
     /// No file can be made in the folder for temporary ones.
     #[error("no file can be made for the server key: {0}; TMPDIR names the folder for it")]
     Temporary(#[from] std::io::Error),
-    /// The system doesn't confine the process.
-    #[error("this process can't be confined: {0}")]
-    Confine(std::io::Error),
     /// A result is wrong: a bug, or the failure that has the stated probability.
     #[error("{operation} at {parameters} gave a wrong result")]
     Wrong {

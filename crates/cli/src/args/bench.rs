@@ -50,11 +50,11 @@ pub(crate) struct BenchArgs {
     /// measures; build it in bench/peers
     #[arg(long, value_name = "PATH", num_args = 0..=1, default_missing_value = "bench/peers/target/release/peers")]
     pub(crate) peer: Option<PathBuf>,
-    /// Let tfhe and dram do with that much memory: a server key that doesn't fit stays in a file [default: as much as there
-    /// is for tfhe, several limits for dram]
+    /// Let tfhe and dram do with that much memory: keys that don't fit stay in a file [default: as much as there is for tfhe,
+    /// several limits for dram]
     #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
     pub(crate) memory_limit: Option<u64>,
-    /// Measure product or dot by this scheme only [default: all of them]
+    /// Measure product, dot or dram by this scheme only [default: all of them; dram with --quick tfhe]
     #[arg(long, value_enum)]
     pub(crate) scheme: Option<VectorSchemeName>,
     /// Measure these programs on tables only: products, regression, sigmoid, comparison, groups, prices [default: all of them]
@@ -70,7 +70,7 @@ pub(crate) struct BenchArgs {
     #[arg(long, hide = true, value_name = "TABLE")]
     pub(crate) alone: Option<TableCase>,
     /// One row of dram, as JSON; the program calls itself with it
-    #[arg(long, hide = true, value_name = "BYTES,GROUP")]
+    #[arg(long, hide = true, value_name = "SCHEME,BYTES,GROUP")]
     pub(crate) confined: Option<DramCase>,
 }
 
@@ -128,7 +128,8 @@ pub(crate) enum BenchName {
     Bytes,
     /// Planning of the examples and of costly programs: time, choice, and predictions beside what was measured
     Plan,
-    /// TFHE under limits of memory that the system enforces on a process of its own: time, bytes read and written, faults
+    /// Bootstrapping of TFHE and CKKS under limits of memory that a control group enforces on a process of its own, page cache
+    /// included: time, processors, bytes read and written, faults
     Dram,
     /// The benches that make the papers' tables and figures again, and how long each takes
     List,

@@ -14,7 +14,7 @@ use clap_complete::Shell;
 
 use self::values::{parse_seconds, parse_seed, parse_size};
 pub(crate) use self::{
-    bench::{BenchArgs, BenchName},
+    bench::{BenchArgs, BenchName, VectorSchemeName},
     genome::{GenomeCommand, IndexArgs, QueryArgs, RecordsArgs},
     keys::{BackupArgs, KeysCommand, RestoreArgs},
     program::{

@@ -1,8 +1,8 @@
 //! The failures of measurements: what was measured is wrong, or can't be measured.
 
 use asanoha::bench::{
-    BootstrapBenchError, BytesError, DivisionError, GenomeError, PlanBenchError, TableError, TfheBenchError,
-    TripleError, VectorError,
+    BootstrapBenchError, BytesError, DivisionError, DramError, GenomeError, PlanBenchError, TableError,
+    TfheBenchError, TripleError, VectorError,
 };
 
 use crate::error::Failure;
@@ -42,6 +42,14 @@ pub(super) fn tfhe_failure(error: TfheBenchError) -> Failure {
         TfheBenchError::NoPeer(_) => Failure::bad_input(error),
         TfheBenchError::Wrong { .. } => Failure::check(error),
         _ => Failure::impossible(error),
+    }
+}
+
+pub(super) fn dram_failure(error: DramError) -> Failure {
+    match error {
+        DramError::Tfhe(error) => tfhe_failure(error),
+        DramError::Ckks(error) => bootstrap_failure(error),
+        DramError::Confine(_) => Failure::impossible(error),
     }
 }
 

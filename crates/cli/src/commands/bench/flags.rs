@@ -1,9 +1,9 @@
 //! The flags of `bench`, most of which only some benches have.
 
-use asanoha::kernels::Backend;
+use asanoha::{bench::DramScheme, kernels::Backend};
 
 use crate::{
-    args::{BenchArgs, BenchName},
+    args::{BenchArgs, BenchName, VectorSchemeName},
     error::Failure,
     session::Session,
 };
@@ -26,7 +26,11 @@ pub(super) fn check_flags(args: &BenchArgs) -> Result<(), Failure> {
         (args.limit, &[Schemes], "--limit: only schemes have one"),
         (args.ring_degree.is_some(), &[Schemes], "--ring-degree: only schemes take one"),
         (args.alone.is_some(), &[Tables], "--alone: only tables are measured alone"),
-        (args.scheme.is_some(), &[Product, Dot], "--scheme: only product and dot are measured by several"),
+        (
+            args.scheme.is_some(),
+            &[Product, Dot, Dram],
+            "--scheme: only product, dot and dram are measured by several",
+        ),
         (!args.dim.is_empty(), &[Triples], "--dim: only triples have dimensions"),
         (args.folder.is_some(), &[All, Report], "DIR: only all and report have a folder"),
         (args.run, &[Report], "--run: only report has it; all measures anyway"),
@@ -62,4 +66,15 @@ pub(super) fn backends(session: &Session, name: Option<&str>) -> Result<Vec<Back
         )));
     };
     Ok(vec![backend])
+}
+
+/// The scheme that `dram` bootstraps.
+pub(super) fn dram_scheme(name: VectorSchemeName) -> Result<DramScheme, Failure> {
+    match name {
+        VectorSchemeName::Tfhe => Ok(DramScheme::Tfhe),
+        VectorSchemeName::Ckks => Ok(DramScheme::Ckks),
+        VectorSchemeName::Fixed => {
+            Err(Failure::bad_input("--scheme fixed: dram measures tfhe and ckks".to_owned()))
+        }
+    }
 }

@@ -13,10 +13,10 @@ use asanoha::bench::{
 
 use self::{
     failures::{
-        bootstrap_failure, bytes_failure, division_failure, genome_failure, plan_failure, tfhe_failure,
-        triples_failure, vector_failure,
+        bootstrap_failure, bytes_failure, division_failure, dram_failure, genome_failure, plan_failure,
+        tfhe_failure, triples_failure, vector_failure,
     },
-    flags::{backends, check_flags},
+    flags::{backends, check_flags, dram_scheme},
     own_process::{chain_row, dram_row, table_row},
 };
 use crate::{
@@ -115,10 +115,11 @@ pub(crate) fn bench(session: &Session, args: &BenchArgs) -> Result<Report, Failu
         BenchName::Dram => {
             if let Some(case) = &args.confined {
                 drop(progress);
-                let row = bench::dram_row(&settings, case).map_err(tfhe_failure)?;
+                let row = bench::dram_row(&settings, case).map_err(dram_failure)?;
                 return Ok(Report::new(&row, ""));
             }
-            let settings = DramSettings { settings, threads, memory_limit: args.memory_limit };
+            let (memory_limit, scheme) = (args.memory_limit, args.scheme.map(dram_scheme).transpose()?);
+            let settings = DramSettings { settings, threads, memory_limit, scheme };
             let report = bench::dram(&settings, |case| dram_row(args, threads, case), &tell)?;
             Report::new(&report, report.text())
         }

@@ -1,6 +1,10 @@
 //! Measurements in a process of their own, for which this program calls itself.
 
-use std::{ffi::OsString, path::PathBuf, process::Command};
+use std::{
+    ffi::OsString,
+    path::PathBuf,
+    process::{Command, ExitStatus},
+};
 
 use asanoha::bench::{ChainCase, ChainRow, CycleCount, DramCase, DramRow, TableCase, TableRow};
 use serde::de::DeserializeOwned;
@@ -29,9 +33,7 @@ pub(super) fn table_row(session: &Session, args: &BenchArgs, case: TableCase) ->
 /// A row of a run that the system confines.
 pub(super) fn dram_row(args: &BenchArgs, threads: usize, case: &DramCase) -> Result<DramRow, Failure> {
     let failed = |why: String| Failure::impossible(format!("bench dram under the limit {case}: {why}"));
-    let (count, mut command) = CycleCount::around(&this_program().map_err(&failed)?);
-    // Each thread's own heap would take 64 MB of the address space.
-    command.env("MALLOC_ARENA_MAX", "1");
+    let (count, command) = CycleCount::around(&this_program().map_err(&failed)?);
     let arguments = ["dram", "--confined", &case.to_string()];
     let row: DramRow = own_row(command, args, threads, &arguments).map_err(failed)?;
     let instructions_per_cycle = count.and_then(|count| count.instructions_per_cycle());
@@ -57,8 +59,13 @@ fn own_row<T: DeserializeOwned>(
         command.args(["--kernels", kernels]);
     }
     let output = command.output().map_err(|error| failed(&error))?;
+    let told = String::from_utf8_lossy(&output.stderr);
+    if is_killed(output.status) || told.contains(": Killed") {
+        return Err(
+            "the program was killed, as the system does if it needs more memory than it may have".to_owned()
+        );
+    }
     if !output.status.success() {
-        let told = String::from_utf8_lossy(&output.stderr);
         let told = told.lines().next().unwrap_or_default();
         // Wherever memory ends first, in whatever words of whichever library.
         if told.contains("memory") {
@@ -67,4 +74,19 @@ fn own_row<T: DeserializeOwned>(
         return Err(failed(&format!("{}: {told}", output.status)));
     }
     serde_json::from_slice(&output.stdout).map_err(|error| failed(&error))
+}
+
+/// True if the system ended a process, as it does when memory runs out.
+#[cfg(unix)]
+fn is_killed(status: ExitStatus) -> bool {
+    use std::os::unix::process::ExitStatusExt;
+
+    const KILL: i32 = 9;
+    status.signal() == Some(KILL)
+}
+
+/// Always false: elsewhere the system doesn't say that it ended a process.
+#[cfg(not(unix))]
+fn is_killed(_: ExitStatus) -> bool {
+    false
 }
