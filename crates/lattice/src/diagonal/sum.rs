@@ -143,12 +143,12 @@ impl DiagonalSum {
         giants: &[Option<&GaloisKey>],
         to: Level,
     ) -> Result<RlweCiphertext, MissingKey> {
-        let sums = self.baby_sums(params, ciphertext, babies)?;
+        let mut sums = self.baby_sums(params, ciphertext, babies)?.into_iter();
         let level = ciphertext.level();
         let parts = [(); 2].map(|()| Poly::zero(&params.level(level.0).qp));
         let mut total = ExtendedCiphertext { parts, level };
-        for (sums, keys) in sums.chunks(GIANTS).zip(giants.chunks(GIANTS)) {
-            total = add_giants(params, &total, sums, keys)?;
+        for keys in giants.chunks(GIANTS) {
+            total = add_giants(params, &total, sums.by_ref().take(keys.len()).collect(), keys)?;
         }
         if to == level {
             return Ok(total.mod_down(params));
@@ -224,20 +224,21 @@ impl DiagonalSum {
 fn add_giants(
     params: &RlweParams,
     total: &ExtendedCiphertext,
-    sums: &[[Poly<Evaluation>; 2]],
+    sums: Vec<[Poly<Evaluation>; 2]>,
     keys: &[Option<&GaloisKey>],
 ) -> Result<ExtendedCiphertext, MissingKey> {
     let level = total.level;
-    let switched: Vec<Poly<Evaluation>> = sums
-        .par_iter()
+    // A part that is switched is divided in place: a copy modulo QP is large.
+    let divided: Vec<[Poly<Evaluation>; 2]> = sums
+        .into_par_iter()
         .zip(keys)
-        .filter(|(_, key)| key.is_some())
-        .map(|([_, a], _)| mod_down(params, a.clone(), level))
+        .map(|([b, a], key)| [b, if key.is_some() { mod_down(params, a, level) } else { a }])
         .collect();
-    let digits: Vec<_> = switched.par_iter().map(|a| Decomposed::new(params, a).digits).collect();
+    let switched = divided.par_iter().zip(keys).filter(|(_, key)| key.is_some());
+    let digits: Vec<_> = switched.map(|([_, a], _)| Decomposed::new(params, a).digits).collect();
     let mut places = 0..digits.len();
     let mut parts = Vec::new();
-    for ([b, a], key) in std::iter::once((&total.parts, &None)).chain(sums.iter().zip(keys)) {
+    for ([b, a], key) in std::iter::once((&total.parts, &None)).chain(divided.iter().zip(keys)) {
         parts.push(match key {
             None => SwitchPart { permutation: None, addends: [Some(b), Some(a)], product: None },
             Some(key) => {
