@@ -3,7 +3,7 @@
 use asanoha_ckks::{BootstrapSet, Complex64};
 use asanoha_ring::keep_unused_memory;
 
-use super::{DramError, phases::Phases, run::Subject};
+use super::{DramError, phases::Phases, subject::Subject};
 use crate::{
     BootstrapKind, Settings,
     bootstrap::{Fixture, KEPT},

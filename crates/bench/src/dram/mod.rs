@@ -10,6 +10,7 @@ mod group;
 mod phases;
 mod report;
 mod run;
+mod subject;
 mod tfhe;
 
 use std::time::Instant;

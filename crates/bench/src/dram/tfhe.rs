@@ -3,7 +3,7 @@
 use asanoha_ring::Sampler;
 use asanoha_tfhe::{Ciphertext, ClientKey, TfheError};
 
-use super::{DramError, phases::Phases, run::Subject};
+use super::{DramError, phases::Phases, subject::Subject};
 use crate::{
     Settings,
     tfhe::{Server, Set, TfheBenchError},

@@ -25,7 +25,7 @@ const SECONDS: [(&str, f64, f64); 18] = [
     ("plan", 30.0, 20.0),
     ("tables", 40.0, 5.0),
     ("bootstrap", 300.0, 20.0),
-    ("dram", 40.0, 30.0),
+    ("dram", 140.0, 30.0),
 ];
 
 /// A call of `asanoha bench`.

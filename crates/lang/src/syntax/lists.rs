@@ -4,7 +4,7 @@ use asanoha_table::advice::Advice;
 use num_rational::BigRational;
 
 use super::{
-    parser::{Parsed, Parser},
+    parser_state::{Parsed, Parser},
     weights::Weights,
 };
 use crate::{
@@ -13,28 +13,6 @@ use crate::{
 };
 
 impl<'a> Parser<'a> {
-    /// A list of numbers by texts, `{'east': 1.5, 'North': 2}`, of which the brace is next.
-    pub(super) fn entries(&mut self, at: Place) -> Parsed<ExpressionId> {
-        self.advance();
-        let mut items = Vec::new();
-        while self.symbol(&["}"]).is_none() {
-            let key = self.deeper(Self::expression)?;
-            if self.symbol(&[":"]).is_none() {
-                let message = format!("`:` was expected here, not {}", self.peek().describe());
-                return Err(self.error(message, Some("entries are written `{'east': 1.5, 'North': 2}`")));
-            }
-            self.advance();
-            let value = self.deeper(Self::expression)?;
-            items.extend([key, value]);
-            if self.symbol(&[","]).is_none() {
-                break;
-            }
-            self.advance();
-        }
-        self.close(at, "{", "}")?;
-        self.push(Expression::Entries(items), at)
-    }
-
     /// The weights of a name, which is the next token.
     pub(super) fn weights_of(&self, name: &str) -> Parsed<&'a Weights> {
         self.weights.get(name).ok_or_else(|| {

@@ -8,6 +8,7 @@ mod lists;
 pub(crate) mod lower;
 mod modular;
 mod parser;
+mod parser_state;
 mod print;
 mod spreadsheets;
 pub(crate) mod weights;

@@ -5,7 +5,7 @@ use num_traits::{One, Signed};
 
 use super::{
     lexer::Token,
-    parser::{Parsed, Parser},
+    parser_state::{Parsed, Parser},
 };
 use crate::{
     limits::MAX_EXPONENT,

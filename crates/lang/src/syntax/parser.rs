@@ -4,49 +4,20 @@
 
 use std::collections::BTreeMap;
 
-use num_rational::BigRational;
-
 use super::{
     advice, dialects,
     lexer::{self, Token},
+    parser_state::{Joined, Parsed, Parser},
     spreadsheets,
     weights::Weights,
 };
 use crate::{
     error::ProgramError,
-    limits::{MAX_EXPRESSIONS, MAX_NESTING},
+    limits::MAX_NESTING,
     names,
     source::{Place, Source},
     tree::{Assignment, Expression, ExpressionId, Syntax},
 };
-
-pub(super) struct Parser<'a> {
-    pub(super) source: Source<'a>,
-    pub(super) tokens: Vec<(Token, Place)>,
-    pub(super) next: usize,
-    depth: usize,
-    pub(super) expressions: Vec<(Expression, Place)>,
-    /// The conditions that are joined, between the nearest brackets.
-    joined: Joined,
-    pub(super) weights: &'a BTreeMap<String, Weights>,
-    /// The number that the line `modulo p` gives, and the line's place.
-    pub(super) modulus: Option<(BigRational, Place)>,
-}
-
-/// Conditions that are joined: tools differ in what binds closer, and what they'd read otherwise is refused.
-#[derive(Clone, Copy, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "each tells of the operands, in any combination")]
-struct Joined {
-    by_words: bool,
-    by_signs: bool,
-    /// A comparison without brackets is among them.
-    compared: bool,
-    /// A value without brackets or sign is among them.
-    bare: bool,
-}
-
-/// Errors are in boxes: each level of a nested expression has a dozen of these on the stack.
-pub(super) type Parsed<T> = Result<T, Box<ProgramError>>;
 
 /// Reads a whole program.
 pub(super) fn parse(text: &str, weights: &BTreeMap<String, Weights>) -> Result<Syntax, ProgramError> {
@@ -70,68 +41,7 @@ pub(super) fn parse(text: &str, weights: &BTreeMap<String, Weights>) -> Result<S
     Ok(Syntax { expressions: parser.expressions, assignments, end })
 }
 
-impl<'a> Parser<'a> {
-    pub(super) fn peek(&self) -> &Token {
-        self.tokens.get(self.next).map_or(&Token::End, |(token, _)| token)
-    }
-
-    pub(super) fn expression_of(&self, id: ExpressionId) -> &Expression {
-        &self.expressions[id].0
-    }
-
-    pub(super) fn place(&self) -> Place {
-        let last = self.tokens.len() - 1;
-        self.tokens[self.next.min(last)].1
-    }
-
-    pub(super) fn advance(&mut self) {
-        self.next += 1;
-    }
-
-    pub(super) fn symbol(&self, wanted: &[&'static str]) -> Option<&'static str> {
-        match self.peek() {
-            Token::Symbol(symbol) if wanted.contains(symbol) => Some(symbol),
-            _ => None,
-        }
-    }
-
-    #[expect(clippy::unnecessary_box_returns, reason = "it goes into results as it is")]
-    pub(super) fn error(&self, message: impl Into<String>, help: Option<&str>) -> Box<ProgramError> {
-        self.source.error(self.place(), message, help.map(str::to_owned)).into()
-    }
-
-    pub(super) fn push(&mut self, expression: Expression, at: Place) -> Parsed<ExpressionId> {
-        if self.expressions.len() >= MAX_EXPRESSIONS {
-            let message = format!("the program has more than {MAX_EXPRESSIONS} expressions");
-            return Err(self.source.error(at, message, None).into());
-        }
-        self.check_dates(&expression, at)?;
-        self.expressions.push((expression, at));
-        Ok(self.expressions.len() - 1)
-    }
-
-    /// Refuses arithmetic on a date that no date has, which is a subtraction that somebody wrote without spaces.
-    fn check_dates(&self, expression: &Expression, at: Place) -> Parsed<()> {
-        let is_date = |id: &&ExpressionId| matches!(self.expressions[**id].0, Expression::Date(_));
-        let are_dates = |of: &[ExpressionId]| of.iter().filter(is_date).count();
-        let (is_wrong, operator) = match expression {
-            &Expression::Binary(operator @ ("*" | "/" | "//" | "%" | "**"), a, b) => {
-                (are_dates(&[a, b]) > 0, operator)
-            }
-            &Expression::Binary("+", a, b) => (are_dates(&[a, b]) == 2, "+"),
-            &Expression::Minus(a) | &Expression::Plus(a) => (are_dates(&[a]) > 0, "-"),
-            _ => (false, ""),
-        };
-        if !is_wrong {
-            return Ok(());
-        }
-        let help = "dates are compared and subtracted; a subtraction of numbers has spaces, `2026 - 11 - 23`";
-        Err(self
-            .source
-            .error(at, format!("`{operator}` takes numbers, and not dates"), Some(help.to_owned()))
-            .into())
-    }
-
+impl Parser<'_> {
     fn assignment(&mut self) -> Parsed<Assignment> {
         const FORM: &str = "every line is an assignment, such as `score = 2 * x + 1`";
         const NAME: &str = "a name is one word, such as `body_mass`; columns with spaces stand in back-quotes, on the right of the `=`";
@@ -183,7 +93,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Runs `parse` one level deeper, or refuses to.
-    pub(super) fn deeper(&mut self, parse: fn(&mut Self) -> Parsed<ExpressionId>) -> Parsed<ExpressionId> {
+    fn deeper(&mut self, parse: fn(&mut Self) -> Parsed<ExpressionId>) -> Parsed<ExpressionId> {
         if self.depth >= MAX_NESTING {
             let help = "give parts of the expression names of their own";
             return Err(
@@ -197,7 +107,7 @@ impl<'a> Parser<'a> {
     }
 
     /// A choice `a if c else b`, or what's between.
-    pub(super) fn expression(&mut self) -> Parsed<ExpressionId> {
+    fn expression(&mut self) -> Parsed<ExpressionId> {
         let chosen = self.alternatives()?;
         let at = self.place();
         if !self.word("if") {
@@ -501,6 +411,28 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// A list of numbers by texts, `{'east': 1.5, 'North': 2}`, of which the brace is next.
+    fn entries(&mut self, at: Place) -> Parsed<ExpressionId> {
+        self.advance();
+        let mut items = Vec::new();
+        while self.symbol(&["}"]).is_none() {
+            let key = self.deeper(Self::expression)?;
+            if self.symbol(&[":"]).is_none() {
+                let message = format!("`:` was expected here, not {}", self.peek().describe());
+                return Err(self.error(message, Some("entries are written `{'east': 1.5, 'North': 2}`")));
+            }
+            self.advance();
+            let value = self.deeper(Self::expression)?;
+            items.extend([key, value]);
+            if self.symbol(&[","]).is_none() {
+                break;
+            }
+            self.advance();
+        }
+        self.close(at, "{", "}")?;
+        self.push(Expression::Entries(items), at)
+    }
+
     /// The items of a call or list up to its closing bracket; a comma may follow the last.
     fn items(&mut self, opened: Place, open: &'static str, close: &'static str) -> Parsed<Vec<ExpressionId>> {
         let mut items = Vec::new();
@@ -513,25 +445,5 @@ impl<'a> Parser<'a> {
         }
         self.close(opened, open, close)?;
         Ok(items)
-    }
-
-    pub(super) fn close(&mut self, opened: Place, open: &'static str, close: &'static str) -> Parsed<()> {
-        if self.symbol(&[close]).is_none() {
-            let message = format!("`{close}` was expected here, not {}", self.peek().describe());
-            let help = match self.peek() {
-                Token::Symbol("=") => "equality is written `==`".to_owned(),
-                Token::Symbol(";") => "arguments are separated by commas".to_owned(),
-                Token::Symbol("[") => {
-                    "rows are picked by a condition beside the column, as in `mean(x, c > 3)`".to_owned()
-                }
-                Token::Name(name) if name == "in" => {
-                    "write the list after `in` alone: `x in [3, 5]`".to_owned()
-                }
-                _ => format!("the `{open}` at line {}, column {} is not closed", opened.line, opened.column),
-            };
-            return Err(self.error(message, Some(&help)));
-        }
-        self.advance();
-        Ok(())
     }
 }
