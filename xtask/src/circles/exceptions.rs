@@ -5,8 +5,11 @@
 pub(crate) type Exception = (&'static str, &'static str, &'static str);
 
 /// The types whose blocks stand apart. One that makes no circle is refused.
-pub(crate) const EXCEPTIONS: &[Exception] = &[(
-    "crates/scheme",
-    "Operations",
-    "some 70 methods with their noise rules are too many for a file, and traits in their place would have to be imported",
-)];
+pub(crate) const EXCEPTIONS: &[Exception] = &[
+    ("crates/lang", "Parser", "some 40 methods of a recursive descent on one state are too many for a file"),
+    (
+        "crates/scheme",
+        "Operations",
+        "some 70 methods with their noise rules are too many for a file, and traits in their place would have to be imported",
+    ),
+];
