@@ -21,7 +21,7 @@ const LOG2_RING_DEGREE: u32 = 16;
 /// What a search for bootstrapped schedules found.
 pub(crate) enum Bootstrapped {
     /// A schedule that is precise enough.
-    SearchResult(SearchResult<CkksParams>),
+    SearchResult(Box<SearchResult<CkksParams>>),
     /// None that is.
     Imprecise {
         /// Bits by which the errors of the best one are above what's asked.
@@ -67,7 +67,7 @@ impl BootstrapSearch<'_> {
             return Ok(leveled);
         }
         Ok(match self.least()? {
-            Bootstrapped::SearchResult(found) if self.work(&found) < self.work(&leveled) => found,
+            Bootstrapped::SearchResult(found) if self.work(&found) < self.work(&leveled) => *found,
             _ => leveled,
         })
     }
@@ -99,7 +99,7 @@ impl BootstrapSearch<'_> {
                 let work = self.work(&found);
                 if missing_bits <= 0.0 && work < least {
                     least = work;
-                    best = Bootstrapped::SearchResult(found);
+                    best = Bootstrapped::SearchResult(Box::new(found));
                 } else if least == f64::INFINITY && missing_bits < nearest {
                     nearest = missing_bits;
                     let largest_scale = params.literal().log2_scale as u32;

@@ -118,7 +118,7 @@ pub fn generate_ckks(
         }
     }
     match search.least()? {
-        Bootstrapped::SearchResult(found) => Ok(found),
+        Bootstrapped::SearchResult(found) => Ok(*found),
         Bootstrapped::Imprecise { missing_bits, largest_scale } => {
             let bootstrapped =
                 GenerateError::Precision { wanted: precision, missing_bits, largest_scale, publish };

@@ -45,6 +45,7 @@ impl Parser<'_> {
 
     /// Reads the line `modulo p`, which stands before all assignments.
     pub(super) fn modulus_line(&mut self, is_first: bool) -> Parsed<()> {
+        const FORM: &str = "the line is `modulo 65537`, with a whole number from 2 on";
         let at = self.place();
         if let Some((_, first)) = self.modulus {
             let help = format!("line {} has one already: a program has one modulus", first.line);
@@ -54,7 +55,6 @@ impl Parser<'_> {
             return Err(self.error("`modulo` stands below an assignment", Some("make it the first line")));
         }
         self.advance();
-        const FORM: &str = "the line is `modulo 65537`, with a whole number from 2 on";
         let modulus = match self.peek() {
             Token::Number(value) if value.is_integer() && *value > BigRational::one() => value.clone(),
             other => {
