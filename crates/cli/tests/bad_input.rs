@@ -112,7 +112,8 @@ fn what_cannot_be_computed_is_told_with_what_would_be_enough() {
 
     // Whole numbers are exact, or it's said how they can't be.
     place.write("power.asa", "y = x**60");
-    place.write("power.csv", "x\n3\n1000\n7\n");
+    // More rows than are encrypted one by one.
+    place.write("power.csv", format!("x\n{}", "3\n1000\n7\n".repeat(400)));
     let narrower = "tfhe: a value between takes 160 bits, and TFHE's integers have up to 126: narrow the ranges with --range";
     let not_exact =
         ["of whole numbers exactly (bgv, bfv: ", narrower, "): take --scheme ckks, which approximates"];
