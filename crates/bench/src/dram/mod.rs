@@ -39,7 +39,7 @@ const PLANS: [Plan; 2] = [
         limits: &[50_000_000, 100_000_000, 500_000_000, 1_000_000_000, 2_000_000_000, 3_000_000_000],
         rounds: 3,
     },
-    Plan { scheme: DramScheme::Ckks, limits: &[1_000_000_000], rounds: 1 },
+    Plan { scheme: DramScheme::Ckks, limits: &[1 << 29], rounds: 1 },
 ];
 
 /// The settings of the bench.
