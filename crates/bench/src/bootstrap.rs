@@ -205,7 +205,7 @@ pub(crate) struct Low {
 
 /// The errors of bootstrapped values.
 pub(crate) struct Errors {
-    /// Those of each part of a slot.
+    /// The error of each part of a slot.
     parts: Vec<f64>,
     /// The bound that was predicted.
     predicted: f64,

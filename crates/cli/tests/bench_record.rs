@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::{common::Place, json_page::compare};
 
-/// What `report` writes.
+/// The files that `report` writes.
 const PAGES: [&str; 4] = ["report.html", "report.md", "report.json", "reports.json"];
 
 /// A report with two values that a paper has beside published ones of the same, the second of them predicted, and its call.

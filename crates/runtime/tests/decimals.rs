@@ -238,7 +238,7 @@ fn decimals_are_exact_below_a_second_or_ten_times_the_approximate_time_whatever_
     ] {
         let program = Program::parse(text).unwrap();
         let declared = [parse_range_override(&format!("price={range}")).unwrap()];
-        // So many that BFV doesn't encrypt each number alone.
+        // Too many rows for BFV to encrypt each number alone.
         let schema = Schema { rows: 5000, ..Schema::from_table(&prices(), &declared).unwrap() };
         let chosen = |threads: usize, kernels: Backend| {
             let options = PlanOptions { threads, backend: kernels, ..PlanOptions::default() };

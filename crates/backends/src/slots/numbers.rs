@@ -34,7 +34,7 @@ pub trait PlannedExact: Planned + Exact {
     const PRIMES_MODULO_T: bool;
     /// Whether products go down the levels, functions aside.
     const SWITCHES_MODULI: bool;
-    /// Whether [`Plaintexts::OneNumber`] exists.
+    /// True if plaintexts of one number modulo 2^N + 1 exist.
     const HAS_ONE_NUMBER: bool;
 
     /// Checks parameters of a ring and its plaintexts.

@@ -18,7 +18,7 @@ const LARGEST_LOG2_RING_DEGREE: u32 = 18;
 
 /// The narrowest primes that are looked for where nothing says how many are taken: below there are few that are 1 modulo 2N.
 const NARROWEST_PRIME_BITS: f64 = 30.0;
-/// How many times as many primes as are taken a width has at least: those taken are then within a tenth of a bit of it.
+/// The least number of primes of a width for each that is taken: those taken are then within a tenth of a bit of it.
 const PRIMES_TO_CHOOSE_FROM: f64 = 8.0;
 
 /// The security of parameters for which none is asked, in bits.

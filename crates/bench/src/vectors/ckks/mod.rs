@@ -124,7 +124,7 @@ mod tests {
         for n in LENGTHS {
             assert_eq!(chain(n).predicted().unwrap().1, (n - 1).saturating_sub(18).div_ceil(17), "{n}");
         }
-        // As many as in the published comparison of schemes.
+        // The counts of the published comparison of schemes.
         assert_eq!([60, 80, 100].map(|n| chain(n).predicted().unwrap().1), [3, 4, 5]);
     }
 
