@@ -110,3 +110,10 @@ fn a_line_modulo_that_is_none_says_what_is() {
         assert!(error.contains(says), "{text}: {error}");
     }
 }
+
+#[test]
+fn residues_under_the_line_modulo_stand_where_their_values_do() {
+    let program = Program::parse("modulo 97\nr = x\nm = mean(x) + 1").unwrap();
+    let lines = program.outputs().iter().map(|(_, id)| program.origin(*id).unwrap().line());
+    assert_eq!(lines.collect::<Vec<_>>(), [2, 3]);
+}

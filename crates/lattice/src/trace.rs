@@ -50,7 +50,7 @@ impl Trace {
     /// modulo the row, and beyond the row the rows are swapped too.
     ///
     /// # Panics
-    /// As [`Trace::strided`], with twice the row in the place of N.
+    /// Returns the sum of [`Trace::strided`] over rows of slots that are shorter than N/2: twice the row replaces N.
     pub fn of_rows(
         (ring_degree, row): (usize, usize),
         stride: usize,

@@ -136,8 +136,11 @@ impl Parser<'_> {
                 | Expression::Text(_)
                 | Expression::Binary("==" | "!=" | "<" | "<=" | ">" | ">=" | "and" | "or" | "&" | "|", ..)
         );
-        let Some((_, at)) = self.modulus.as_ref().filter(|_| !is_condition) else { return Ok(value) };
-        let at = *at;
+        if self.modulus.is_none() || is_condition {
+            return Ok(value);
+        }
+        // Refusals of `%` name the value, and not the line `modulo`.
+        let at = self.expressions[value].1;
         self.reduced(value, at)
     }
 }
