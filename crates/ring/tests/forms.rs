@@ -85,21 +85,38 @@ proptest! {
 }
 
 #[test]
-fn sums_of_multiples_are_those_of_the_polynomials_modulo_the_first_primes() {
-    let primes = primes_congruent_to_one(45, 128, 3, &[]).unwrap();
-    let long = Basis::new(64, &primes, Backend::detect().unwrap()).unwrap();
-    let short = long.range(0..2);
-    let a = Poly::from_small(&long, &(0..64).map(|i| i * i - 900).collect::<Vec<_>>()).into_evaluation();
-    let b = Poly::from_small(&short, &(0..64).map(|i| 7 - i).collect::<Vec<_>>()).into_evaluation();
-    for (v, w) in [(3, -5), (0, 1), (-(1i64 << 62), i64::MAX)] {
-        let constants = [v, w].map(BigInt::from);
-        let terms = [(&a, Scalar::new(&short, &constants[0])), (&b, Scalar::new(&short, &constants[1]))];
-        let sum = Poly::sum_of_multiples(&short, &terms);
-        let mut expected = a.range(0..2);
-        expected.mul_scalar_assign(&Scalar::new(&short, &constants[0]));
-        expected.fma_scalar_assign(&b, &Scalar::new(&short, &constants[1]));
-        assert_eq!(sum.words(), expected.words());
+fn linear_forms_are_the_sums_of_multiples_modulo_the_first_primes() {
+    for (n, bits) in [(64, 45), (128, 59), (1024, 50)] {
+        let primes = primes_congruent_to_one(bits, 2 * n as u64, 3, &[]).unwrap();
+        let long = Basis::new(n, &primes, Backend::detect().unwrap()).unwrap();
+        let short = long.range(0..2);
+        for (columns, rows) in [(1, 1), (2, 1), (3, 5), (70, 2), (300, 9)] {
+            let mut integers = TestIntegers((columns * n) as u64);
+            let input = |column: usize| {
+                // Some are modulo more primes than the sums.
+                let basis = if column.is_multiple_of(2) { &long } else { &short };
+                let words = integers.vector(n, &product(basis.primes()));
+                Poly::from_integers(basis, &words).into_evaluation()
+            };
+            let inputs: Vec<_> = (0..columns).map(input).collect();
+            let weights: Vec<BigInt> = (0..rows * columns)
+                .map(|at| match at % 7 {
+                    0 => 0.into(),
+                    1 => BigInt::from(-1) << 70,
+                    2 => i64::MAX.into(),
+                    _ => BigInt::from(integers.word()) - (1u64 << 31),
+                })
+                .collect();
+            let scalars: Vec<Scalar> = weights.iter().map(|weight| Scalar::new(&short, weight)).collect();
+            let forms = Poly::linear_forms(&short, &inputs.iter().collect::<Vec<_>>(), &scalars);
+            assert_eq!(forms.len(), rows);
+            for (form, weights) in forms.iter().zip(scalars.chunks(columns)) {
+                let mut expected = Poly::zero(&short);
+                inputs.iter().zip(weights).for_each(|(a, w)| expected.fma_scalar_assign(&a.range(0..2), w));
+                assert!(form.words() == expected.words(), "{n} {columns} {rows}");
+            }
+        }
+        let (a, other) = (Poly::zero(&short), Scalar::new(&long, &BigInt::from(1)));
+        assert!(std::panic::catch_unwind(|| Poly::linear_forms(&short, &[&a], &[other])).is_err());
     }
-    let other = Scalar::new(&long, &BigInt::from(1));
-    assert!(std::panic::catch_unwind(|| Poly::sum_of_multiples(&short, &[(&b, other)])).is_err());
 }

@@ -5,9 +5,6 @@ use super::part::{Part, Parts};
 
 /// Where a walk puts what it has finished.
 pub(crate) trait Keeper<V>: Sync {
-    /// Whether it keeps anything.
-    fn keeps(&self) -> bool;
-
     /// Hears that there may be something to keep: `live` lists all that is needed still, `is_live` says whether something is that may
     /// have been kept before.
     fn offer<'v>(&self, clock: &mut Clock, live: &dyn Fn() -> Parts<'v, V>, is_live: &dyn Fn(Part) -> bool)
@@ -19,10 +16,6 @@ pub(crate) trait Keeper<V>: Sync {
 pub(crate) struct Unkept;
 
 impl<V> Keeper<V> for Unkept {
-    fn keeps(&self) -> bool {
-        false
-    }
-
     fn offer<'v>(&self, _: &mut Clock, _: &dyn Fn() -> Parts<'v, V>, _: &dyn Fn(Part) -> bool)
     where
         V: 'v,

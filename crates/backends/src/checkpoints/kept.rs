@@ -206,10 +206,6 @@ impl<'a, C: Codec> Kept<'a, C> {
 }
 
 impl<C: Codec> Keeper<C::Value> for Kept<'_, C> {
-    fn keeps(&self) -> bool {
-        true
-    }
-
     fn offer<'v>(
         &self,
         clock: &mut Clock,

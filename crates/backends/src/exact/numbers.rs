@@ -9,7 +9,7 @@ use asanoha_lattice::{Level, Norm, RlweLiteral, SecretKey};
 use asanoha_ring::Sampler;
 use asanoha_scheme::{
     Ciphertext, Encoder, Encoding, Exact, ExactPlaintext, Model, Operand, Operations, PlaintextSpace, Scheme,
-    SchemeError, State,
+    SchemeError, Space, State,
 };
 use asanoha_table::ColumnValues;
 use num_bigint::{BigInt, BigUint};
@@ -142,6 +142,10 @@ impl PlannedExact for Bfv {
 
 impl<S: Exact> Numbers<S> for Whole {
     type Refresher = ();
+
+    fn has_integer_factors(scheme: &S) -> bool {
+        matches!(scheme.space(), Space::Integer(_))
+    }
 
     fn constant(c: &Constant) -> BigInt {
         c.to_integer()

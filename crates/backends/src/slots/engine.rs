@@ -1,6 +1,6 @@
 //! What walks a circuit: one trait for the schemes, for their noise models and for plain numbers.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, collections::HashMap};
 
 use asanoha_circuits::parallel::{try_map, try_map_owned};
 use asanoha_circuits::sum_blocks;
@@ -8,9 +8,11 @@ use asanoha_lang::Shape;
 use asanoha_lattice::{Level, Norm};
 use asanoha_scheme::{Operand, Operations, SchemeError, State, capability::ValueTypes as _};
 
-use asanoha_compile::{Constant, Factor, Layout, LevelOp, Op, SlotRange, Step, WholeOperation};
+use asanoha_compile::{Circuit, Constant, Factor, Layout, LevelOp, Op, SlotRange, Step, WholeOperation};
+use num_bigint::BigInt;
 
 use crate::slots::numbers::{Numbers, Planned};
+use crate::slots::tasks::task::{Forms, Multiple, Task};
 
 /// The operations of a circuit on one ciphertext, on what a model knows of one, or on the numbers in it.
 pub trait Engine: Sync {
@@ -68,6 +70,20 @@ pub trait Engine: Sync {
     ) -> Result<Vec<Self::Value>, Self::Error> {
         unreachable!("plans of other schemes are refused when they have functions")
     }
+    /// Says whether sums of multiples that take the same values are computed together ([`Engine::forms`]).
+    fn computes_forms(&self) -> bool {
+        false
+    }
+    /// The results of a task of several steps of a circuit.
+    fn forms(
+        &self,
+        _circuit: &Circuit,
+        _task: &Task,
+        _forms: &Forms,
+        _operands: &[&Self::Value],
+    ) -> Result<Vec<Self::Value>, Self::Error> {
+        unreachable!("engines that say so compute them")
+    }
     /// a with another noise bound, relative to its scale (CKKS).
     fn absorb_noise(&self, _a: &mut Self::Value, _left: f64) -> Result<(), Self::Error> {
         Ok(())
@@ -109,6 +125,22 @@ impl<S: Planned, V: Operand<S>> Columns<S, V> {
         let (one, scale) = (Constant::Whole(1.into()), S::Numbers::mask_scale(scheme, level));
         let encode = || S::Numbers::in_slots(scheme, self.layout, slots, &one, level, scale);
         self.operations.mul_known(a, &S::Numbers::known(scheme, &one, scale), encode)
+    }
+}
+
+impl<S: Planned, V: Operand<S>> Columns<S, V> {
+    /// The results of a task, by its steps one after another.
+    fn step_by_step(&self, circuit: &Circuit, task: &Task, operands: &[&V]) -> Result<Vec<V>, SchemeError> {
+        let given = task.operands.iter().zip(operands).map(|(&at, &a)| (at, vec![a.clone()]));
+        let mut values: HashMap<usize, Vec<V>> = given.collect();
+        for at in task.steps() {
+            let step = &circuit.steps[at];
+            let taken = step.instruction.operands().map(|operand| Cow::Borrowed(&values[&operand][..]));
+            let value = apply(self, self.layout, Span { first: 0, count: 1 }, step, taken.collect())?;
+            values.insert(at, value);
+        }
+        let mut result = |at| values.remove(at).and_then(|mut value| value.pop()).expect("it was computed");
+        Ok(task.results.iter().map(&mut result).collect())
     }
 }
 
@@ -181,6 +213,48 @@ impl<S: Planned, V: Operand<S>> Engine for Columns<S, V> {
     fn functions(&self, operation: &WholeOperation, operands: &[&V]) -> Result<Vec<V>, SchemeError> {
         S::Numbers::functions(&self.operations, operation, operands)
     }
+    fn computes_forms(&self) -> bool {
+        !V::FORESEES && S::Numbers::has_integer_factors(self.operations.params())
+    }
+    fn forms(
+        &self,
+        circuit: &Circuit,
+        task: &Task,
+        forms: &Forms,
+        operands: &[&V],
+    ) -> Result<Vec<V>, SchemeError> {
+        // The results' states are those that the steps give one after another.
+        let predictor = Columns::new(self.operations.predictor(), self.layout);
+        let known = task.operands.iter().zip(operands).map(|(&at, a)| (at, vec![a.state().clone()]));
+        let mut states: HashMap<usize, Vec<State<S>>> = known.collect();
+        let params = self.operations.params();
+        for at in task.steps() {
+            let step = &circuit.steps[at];
+            if let Op::Add(a, b) | Op::Sub(a, b) = step.instruction
+                && params.sum(&states[&a][0], &states[&b][0])?.1.is_some()
+            {
+                // Correction factors differ: each sum has multipliers of its own.
+                return self.step_by_step(circuit, task, operands);
+            }
+            let taken = step.instruction.operands().map(|operand| Cow::Borrowed(&states[&operand][..]));
+            let state = apply(&predictor, self.layout, Span { first: 0, count: 1 }, step, taken.collect())?;
+            states.insert(at, state);
+        }
+        let mut weights = vec![BigInt::ZERO; forms.rows.len() * operands.len()];
+        for (row, weights) in forms.rows.iter().zip(weights.chunks_exact_mut(operands.len())) {
+            for Multiple { place, factors, negative } in row {
+                let mut weight = BigInt::from(if *negative { -1 } else { 1 });
+                for Factor { k, scale } in factors {
+                    let factor = S::Numbers::factor(k, *scale);
+                    weight *= params.constant_product(operands[*place].state(), &factor)?.1;
+                }
+                weights[*place] += weight;
+            }
+        }
+        let mut result = |at| states.remove(at).and_then(|mut state| state.pop()).expect("it was computed");
+        let results = task.results.iter().map(&mut result).collect();
+        self.operations.linear_forms(operands, &weights, results)
+    }
     fn absorb_noise(&self, a: &mut V, left: f64) -> Result<(), SchemeError> {
         let noise = Norm::from_log2((left * S::Numbers::scale_of(a.state())).log2());
         let state = a.state().with_noise(noise);
@@ -242,6 +316,27 @@ fn overwrite<V: Clone + Send + Sync, R: Send>(
         Cow::Owned(values) if values.len() == count => try_map_owned(values, &overwritten),
         values => try_map(count, &|place| overwritten(place, at(&values, place).clone())),
     }
+}
+
+/// Carries out a task on its operands, of some ciphertexts of columns: the values of each of its results.
+pub(crate) fn apply_task<E: Engine>(
+    engine: &E,
+    (circuit, layout): (&Circuit, Layout),
+    span: Span,
+    task: &Task,
+    operands: Vec<Cow<'_, [E::Value]>>,
+) -> Result<Vec<CiphertextsOf<E::Value>>, E::Error> {
+    let Some(forms) = &task.forms else {
+        return Ok(vec![apply(engine, layout, span, &circuit.steps[task.results[0]], operands)?]);
+    };
+    let count = operands.iter().map(|values| values.len()).max().unwrap_or(0);
+    let rows = try_map(count, &|place| {
+        let operands: Vec<&E::Value> = operands.iter().map(|values| at(values, place)).collect();
+        engine.forms(circuit, task, forms, &operands)
+    })?;
+    let mut rows: Vec<_> = rows.into_iter().map(Vec::into_iter).collect();
+    let mut one = |_: &usize| rows.iter_mut().filter_map(Iterator::next).collect();
+    Ok(task.results.iter().map(&mut one).collect())
 }
 
 /// Carries out one step on its operands, of some ciphertexts of columns, which may be overwritten where they are owned. Totals are of whole

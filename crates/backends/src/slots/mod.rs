@@ -16,6 +16,7 @@ pub(crate) mod run;
 pub(crate) mod schedule;
 pub(crate) mod slots_scheme;
 pub(crate) mod states;
+pub(crate) mod tasks;
 pub(crate) mod walk;
 
 pub use engine::{CiphertextsOf, Columns, Engine, Span, apply, place_of, values_of_column};

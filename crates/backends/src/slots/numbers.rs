@@ -134,6 +134,11 @@ pub trait Numbers<S: Scheme> {
         unreachable!("only plans of CKKS have any")
     }
 
+    /// Says whether a product with any constant is one with an integer ([`Scheme::constant_product`]).
+    fn has_integer_factors(_scheme: &S) -> bool {
+        true
+    }
+
     /// A constant that is added.
     fn constant(c: &Constant) -> S::Constant;
 

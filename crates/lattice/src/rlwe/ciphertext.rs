@@ -1,6 +1,6 @@
 //! Ciphertexts.
 
-use asanoha_ring::{Evaluation, LinearPoly, Poly, Seed, uniform_from_seed};
+use asanoha_ring::{Basis, Evaluation, LinearPoly, Poly, Scalar, Seed, uniform_from_seed};
 
 use crate::{FileError, FileReader, FileWriter, Level, RlweParams};
 
@@ -122,6 +122,20 @@ impl RlweCiphertext {
             Poly::weighted_sum(&parts, weights)
         };
         Self { parts: vec![part(0), part(1)] }
+    }
+
+    /// Σₖ wᵣₖ·aₖ for every row r of a matrix of constants modulo the primes of a basis, that of a level which no value is below; see
+    /// [`Poly::linear_forms`].
+    ///
+    /// # Panics
+    /// If there are no values, the constants aren't whole rows, or a value has three parts.
+    pub fn linear_forms(basis: &Basis, values: &[&Self], weights: &[Scalar]) -> Vec<Self> {
+        assert!(values.iter().all(|value| value.parts.len() == 2));
+        let part = |part: usize| {
+            let parts: Vec<&Poly<Evaluation>> = values.iter().map(|value| &value.parts[part]).collect();
+            Poly::linear_forms(basis, &parts, weights)
+        };
+        part(0).into_iter().zip(part(1)).map(|(c0, c1)| Self { parts: vec![c0, c1] }).collect()
     }
 
     /// Σⱼₖ wⱼₖ·leftⱼ·rightₖ for integers wⱼₖ, given row by row, in three parts. It takes one tensor product for each

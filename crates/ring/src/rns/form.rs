@@ -6,9 +6,14 @@ use asanoha_kernels::{Modulus, ShoupFactor};
 use rayon::prelude::*;
 
 use super::basis::{Basis, Limb};
+use super::scalar::Scalar;
+use super::work::Work;
 
 /// Words of a limb that are processed at a time: a few hundred rows of them fit the second-level cache.
 const BLOCK: usize = 64;
+
+/// The most words of the inputs' blocks that go through a matrix of constants at a time: they fit the second-level cache.
+const MATRIX_WORDS: usize = 1 << 16;
 
 /// A block of every part of some linear polynomials.
 type Blocks<'a> = [Vec<&'a [u64]>; 2];
@@ -18,6 +23,41 @@ pub(super) fn weighted_sum(limb: &Limb, inputs: &[&[u64]], weights: &[i64], out:
     let q = limb.modulus();
     let weights: Vec<ShoupFactor> = residues(weights, q).into_iter().map(|w| q.shoup(w)).collect();
     (limb.kernels().weighted_sum)(out, inputs, &weights, q);
+}
+
+/// Writes the rows of [`Poly::linear_forms`](super::Poly::linear_forms), of the words of the polynomials.
+pub(super) fn linear_forms(basis: &Basis, inputs: &[&[u64]], weights: &[Scalar], rows: Vec<&mut [u64]>) {
+    let (n, count) = (basis.ring_degree(), rows.len());
+    let most = MATRIX_WORDS / inputs.len();
+    let size = (1 << most.max(1).ilog2()).clamp(BLOCK.min(n), n);
+    let mut blocks: Vec<Vec<&mut [u64]>> = Vec::new();
+    blocks.resize_with(basis.len() * n / size, || Vec::with_capacity(count));
+    for row in rows {
+        blocks.iter_mut().zip(row.chunks_exact_mut(size)).for_each(|(block, words)| block.push(words));
+    }
+    let factors = |limb: usize| weights.iter().map(|weight| weight.factor(limb)).collect();
+    let factors: Vec<Vec<ShoupFactor>> = (0..basis.len()).map(factors).collect();
+    let values = |factors: &Vec<ShoupFactor>| factors.iter().map(|factor| factor.value).collect();
+    let residues: Vec<Vec<u64>> = factors.iter().map(values).collect();
+    let multiply = |sums: &mut Vec<u64>, (index, mut rows): (usize, Vec<&mut [u64]>)| {
+        let at = index * size / n;
+        let words = index * size..(index + 1) * size;
+        let inputs: Vec<&[u64]> = inputs.iter().map(|input| &input[words.clone()]).collect();
+        let (kernels, q) = (basis.limbs()[at].kernels(), basis.limbs()[at].modulus());
+        if let [row] = &mut rows[..] {
+            (kernels.weighted_sum)(row, &inputs, &factors[at], q);
+        } else {
+            (kernels.matrix_product)(sums, &inputs, &residues[at], q);
+            rows.into_iter().zip(sums.chunks_exact(size)).for_each(|(row, sum)| row.copy_from_slice(sum));
+        }
+    };
+    let scratch = || vec![0; count * size];
+    if Work::Pass.is_worth_threads(basis.len() * n * weights.len()) {
+        blocks.into_par_iter().enumerate().for_each_init(scratch, multiply);
+    } else {
+        let mut sums = scratch();
+        blocks.into_iter().enumerate().for_each(|block| multiply(&mut sums, block));
+    }
 }
 
 /// Writes the parts of [`Poly::bilinear_form`](super::Poly::bilinear_form), of the words of the polynomials.

@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use asanoha_kernels::{Modulus, ShoupFactor};
+use asanoha_kernels::Modulus;
 use num_bigint::{BigInt, BigUint};
 use num_traits::One;
 use rayon::prelude::*;
@@ -473,17 +473,23 @@ impl Poly<Evaluation> {
         })
     }
 
-    /// Σ wₖ·aₖ for constants wₖ, modulo the primes of a basis with which the polynomials' begin.
+    /// Σₖ wᵣₖ·aₖ for every row r of a matrix of constants wᵣₖ, modulo the primes of a basis with which the polynomials' begin. The
+    /// constants come row after row.
+    ///
+    /// Blocks of words of all polynomials go through the matrix one after another, so that each polynomial is read from
+    /// memory once, however many rows there are. Every sum is reduced once.
     ///
     /// # Panics
-    /// If one of their bases begins otherwise, or a constant has another basis.
-    pub fn sum_of_multiples(basis: &Basis, terms: &[(&Self, Scalar)]) -> Self {
-        assert!(terms.iter().all(|(a, w)| basis.is_prefix_of(a.basis()) && w.basis() == basis));
-        Self::build(basis, Work::Transform, |i, limb, out| {
-            let inputs: Vec<&[u64]> = terms.iter().map(|(a, _)| a.limb(i)).collect();
-            let weights: Vec<ShoupFactor> = terms.iter().map(|(_, w)| w.factor(i)).collect();
-            (limb.kernels().weighted_sum)(out, &inputs, &weights, limb.modulus());
-        })
+    /// If there are no polynomials, the constants aren't whole rows, one of the polynomials' bases begins otherwise, or a constant has
+    /// another basis.
+    pub fn linear_forms(basis: &Basis, inputs: &[&Self], weights: &[Scalar]) -> Vec<Self> {
+        assert!(!inputs.is_empty() && weights.len().is_multiple_of(inputs.len()));
+        assert!(inputs.iter().all(|a| basis.is_prefix_of(a.basis())));
+        assert!(weights.iter().all(|w| w.basis() == basis));
+        let words: Vec<&[u64]> = inputs.iter().map(|a| a.words()).collect();
+        let mut rows: Vec<Self> = (0..weights.len() / inputs.len()).map(|_| Self::any(basis)).collect();
+        form::linear_forms(basis, &words, weights, rows.iter_mut().map(Self::words_mut).collect());
+        rows
     }
 
     /// The bilinear form Σⱼₖ wⱼₖ·leftⱼ·rightₖ = c₀ + c₁·s + c₂·s² for integers wⱼₖ, as \[c₀, c₁, c₂\]. The weights are

@@ -1,10 +1,12 @@
 //! Sums of multiples by constants.
 
 use asanoha_lattice::{Level, RlweCiphertext};
-use asanoha_ring::{Poly, Scalar};
+use asanoha_ring::Scalar;
 use num_bigint::BigInt;
 
-use crate::{Approximate, Operand, Operations, SchemeError, State, model::TWO_PARTS};
+use crate::{
+    Approximate, Operand, Operations, Scheme, SchemeError, State, checks::same_level, model::TWO_PARTS,
+};
 
 impl<S: Approximate, V: Operand<S>> Operations<S, V> {
     /// Returns Σ kⱼ·aⱼ at a given level, for values of that level or higher ones, in one pass over their polynomials.
@@ -36,14 +38,42 @@ impl<S: Approximate, V: Operand<S>> Operations<S, V> {
         }
         let state = self.model().check(sum.expect("there are terms"))?;
         let operands: Vec<&V> = terms.iter().map(|(a, _)| *a).collect();
-        V::produce(&self.means, &operands, state, |operands, _| {
+        let forms = self.linear_forms(&operands, &integers, vec![state])?;
+        Ok(forms.into_iter().next().expect("one row"))
+    }
+}
+
+impl<S: Scheme, V: Operand<S>> Operations<S, V> {
+    /// Returns Σₖ wᵣₖ·aₖ for every row r of a matrix of integers, which come row after row, of values that a sum of multiples can
+    /// be of (BGV: of one correction factor): each with the state given, at the one level of the states, which no value is below.
+    /// All values are read from memory once for all rows.
+    ///
+    /// The states are taken on trust, as in [`Operations::set_state`]: those to which the multiples and sums lead one after
+    /// another.
+    ///
+    /// # Errors
+    /// [`SchemeError::NotRelinearised`], [`SchemeError::LevelMismatch`].
+    ///
+    /// # Panics
+    /// If there are no values or no states, or the integers aren't a row for each state.
+    pub fn linear_forms(
+        &self,
+        values: &[&V],
+        weights: &[BigInt],
+        states: Vec<State<S>>,
+    ) -> Result<Vec<V>, SchemeError> {
+        assert!(!values.is_empty() && weights.len() == states.len() * values.len());
+        let level = states[0].level;
+        states.iter().try_for_each(|state| same_level(level, state.level))?;
+        for value in values {
+            let own = self.two_parts(value)?.level;
+            same_level(level, own.min(level))?;
+        }
+        V::produce_many(&self.means, values, states, |values, _| {
             let basis = self.params().rlwe().q(level);
-            let part = |part: usize| {
-                let factors = integers.iter().map(|integer| Scalar::new(basis, integer));
-                let terms: Vec<_> = operands.iter().map(|a| &a.rlwe.parts[part]).zip(factors).collect();
-                Poly::sum_of_multiples(basis, &terms)
-            };
-            Ok(RlweCiphertext { parts: vec![part(0), part(1)] })
+            let weights: Vec<Scalar> = weights.iter().map(|weight| Scalar::new(basis, weight)).collect();
+            let values: Vec<&RlweCiphertext> = values.iter().map(|value| &value.rlwe).collect();
+            Ok(RlweCiphertext::linear_forms(basis, &values, &weights))
         })
     }
 }

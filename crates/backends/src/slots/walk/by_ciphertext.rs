@@ -10,6 +10,7 @@ use crate::checkpoints::pace::Clock;
 use crate::checkpoints::part::Part;
 use crate::slots::ended::Ended;
 use crate::slots::engine::{CiphertextsOf, Engine, Span};
+use crate::slots::tasks::phases::{last_uses, phases};
 use crate::slots::walk::state::{Known, Walk};
 
 /// How many ciphertexts are summed, and their sum.
@@ -180,24 +181,4 @@ fn put<V>(column: &mut Known<V>, place: usize, value: CiphertextsOf<V>) {
 
 fn is_total(circuit: &Circuit, at: usize) -> bool {
     matches!(circuit.steps[at].instruction, Op::Own(LevelOp::Total(_)))
-}
-
-/// The last phase that takes each value, of a column not counting its total.
-fn last_uses(circuit: &Circuit, phases: &[usize]) -> Vec<usize> {
-    let mut until = phases.to_vec();
-    for (at, step) in circuit.steps.iter().enumerate().filter(|(at, _)| !is_total(circuit, *at)) {
-        step.instruction.operands().for_each(|operand| until[operand] = until[operand].max(phases[at]));
-    }
-    circuit.outputs.iter().for_each(|output| until[output.step] = usize::MAX);
-    until
-}
-
-/// How many totals of columns each step waits for, one after another.
-fn phases(circuit: &Circuit) -> Vec<usize> {
-    let mut phases: Vec<usize> = Vec::with_capacity(circuit.steps.len());
-    for step in &circuit.steps {
-        let before = step.instruction.operands().map(|operand| phases[operand]).max().unwrap_or(0);
-        phases.push(before + usize::from(matches!(step.instruction, Op::Own(LevelOp::Total(_)))));
-    }
-    phases
 }

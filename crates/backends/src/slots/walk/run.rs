@@ -8,11 +8,12 @@ use crate::checkpoints::keeper::{Keeper, Unkept};
 use crate::checkpoints::needed::{Finished, Needed, Resumed};
 use crate::slots::ended::Ended;
 use crate::slots::engine::{CiphertextsOf, Engine, Span};
+use crate::slots::tasks::tasks;
 use crate::slots::walk::by_ciphertext::by_ciphertext;
 use crate::slots::walk::state::Walk;
 
 /// Walks a circuit from the inputs' values to the outputs'. Steps that don't wait for one another run side by side.
-/// A value is dropped after its last use. `done` hears how many steps are done, and may stop the walk.
+/// A value is dropped after its last use, and steps are ordered so that few are there at once. `done` hears how many steps are done, and may stop the walk.
 ///
 /// Where columns are of several ciphertexts, each goes through all steps that it can before the next does, as many side by side as there are
 /// threads: beside the inputs and the results, few are in memory. Sums wait for all ciphertexts, and what is computed with a
@@ -43,12 +44,15 @@ pub(crate) fn walk_from<E: Engine>(
     let span = Span::whole::<E>(layout);
     let one_by_one = !E::REPRESENTS && span.count > 1;
     let places = if one_by_one { span.count } else { 1 };
+    // Steps inside sums that are computed together may be finished: from there the others go on one by one.
+    let with_forms = engine.computes_forms() && finished.values.is_empty() && finished.sums.is_empty();
     let needed = Needed::new(circuit, places, &mut finished);
     let resumed = needed.resumed();
     let walk = Walk {
         engine,
         layout,
         circuit,
+        tasks: tasks(circuit, with_forms),
         needed,
         keeper,
         finished: AtomicUsize::new(resumed.taken_over),
@@ -291,10 +295,6 @@ mod tests {
     }
 
     impl Keeper<Counted> for Recorder {
-        fn keeps(&self) -> bool {
-            true
-        }
-
         fn offer<'v>(
             &self,
             _: &mut Clock,

@@ -14,10 +14,11 @@ use crate::checkpoints::needed::{Finished, Needed};
 use crate::checkpoints::pace::Clock;
 use crate::checkpoints::part::Part;
 use crate::slots::ended::Ended;
-use crate::slots::engine::{CiphertextsOf, Engine, Span, apply};
-
-/// How many steps of a wave each thread carries out, before their results are offered to be kept.
-const GROUP: usize = 8;
+use crate::slots::engine::{CiphertextsOf, Engine, Span, apply_task};
+use crate::slots::tasks::{
+    Task,
+    order::{groups, tasks_at_a_time},
+};
 
 /// Values of some steps, by the positions of these.
 pub(crate) type Known<V> = Vec<Option<CiphertextsOf<V>>>;
@@ -27,6 +28,8 @@ pub(crate) struct Walk<'a, E: Engine> {
     pub(crate) engine: &'a E,
     pub(crate) layout: Layout,
     pub(crate) circuit: &'a Circuit,
+    /// The tasks, in order.
+    pub(crate) tasks: Vec<Task>,
     /// What isn't finished yet.
     pub(crate) needed: Needed,
     pub(crate) keeper: &'a dyn Keeper<E::Value>,
@@ -93,31 +96,33 @@ impl<E: Engine> Walk<'_, E> {
     where
         E::Value: 'v,
     {
-        let operands = |at: usize| self.circuit.steps[at].instruction.operands();
+        let is_in = |step: usize| steps.binary_search(&step).is_ok();
+        let tasks: Vec<&Task> = self.tasks.iter().filter(|task| is_in(task.results[0])).collect();
         let mut uses: Vec<usize> = kept.iter().map(|&kept| usize::from(kept)).collect();
-        steps.iter().flat_map(|&at| operands(at)).for_each(|operand| uses[operand] += 1);
+        tasks.iter().flat_map(|task| &task.operands).for_each(|&operand| uses[operand] += 1);
         let mut clock = Clock::start();
-        // Groups of a wide wave, so that not all of it has to be carried out again.
-        let group = if self.keeper.keeps() { GROUP * rayon::current_num_threads() } else { usize::MAX };
-        let waves = self.circuit.waves_of(steps);
-        for wave in waves.iter().flat_map(|wave| wave.chunks(group)) {
+        for group in groups(values.len(), &tasks, tasks_at_a_time(rayon::current_num_threads())) {
             // What nothing else takes any more is given away, to be overwritten.
-            let mut give = |operand: usize| if uses[operand] == 1 { values[operand].take() } else { None };
-            let given: Vec<Vec<_>> = wave.iter().map(|&at| operands(at).map(&mut give).collect()).collect();
+            let mut give = |&operand: &usize| if uses[operand] == 1 { values[operand].take() } else { None };
+            let given: Vec<Vec<_>> =
+                group.iter().map(|&at| tasks[at].operands.iter().map(&mut give).collect()).collect();
             let results = try_map_owned(given, &|place, given: Vec<Option<CiphertextsOf<E::Value>>>| {
-                let at = wave[place];
-                let operand = |(at, given): (usize, Option<_>)| match given {
+                let task = tasks[group[place]];
+                let operand = |(&at, given): (&usize, Option<_>)| match given {
                     Some(value) => Cow::Owned(value),
                     None => Cow::Borrowed(values[at].as_deref().unwrap_or_else(|| outside(at))),
                 };
-                let operands = operands(at).zip(given).map(operand).collect();
-                let result = apply(self.engine, self.layout, span, &self.circuit.steps[at], operands)?;
-                self.tell()?;
-                Ok::<_, Ended<E::Error>>(result)
+                let operands = task.operands.iter().zip(given).map(operand).collect();
+                let of = (self.circuit, self.layout);
+                let results = apply_task(self.engine, of, span, task, operands)?;
+                task.steps().iter().try_for_each(|_| self.tell())?;
+                Ok::<_, Ended<E::Error>>(results)
             })?;
-            for (&at, result) in wave.iter().zip(results) {
-                values[at] = Some(result);
-                for operand in operands(at) {
+            for (task, results) in group.iter().map(|&at| tasks[at]).zip(results) {
+                for (&at, result) in task.results.iter().zip(results) {
+                    values[at] = Some(result);
+                }
+                for &operand in &task.operands {
                     uses[operand] -= 1;
                     if uses[operand] == 0 {
                         values[operand] = None;
